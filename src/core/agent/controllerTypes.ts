@@ -1,0 +1,74 @@
+import type { Disposable } from '../base/disposable.ts';
+import type { Event } from '../base/event.ts';
+import type { AttachmentPort, Clock, FilesPort, Ids, LogStorePort, Logger, ModelPort, PreviewPort } from '../ports.ts';
+import type { AttachmentStored } from '../session/entries.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import type { Mode, Op, SessionSummary } from '../../protocol/messages.ts';
+import type { ViewModel } from '../../protocol/applyOps.ts';
+
+/** What the user chose; read anew whenever a turn starts. */
+export interface AgentConfig {
+  /** A model id, or '' for the first that the Models API lists. */
+  readonly model: string;
+  readonly mode: Mode;
+  /** Tool name → version that the user pinned. */
+  readonly toolVersions: Readonly<Record<string, string>>;
+  /** Workspace folder URIs. */
+  readonly folders: readonly string[];
+  /** Facts for the system prompt: roots as paths, platform, shell. Fixed for a session's first epoch. */
+  readonly environment: string;
+  readonly trusted: boolean;
+  readonly hasKey: boolean;
+  readonly simulated: boolean;
+  readonly suggestedPrompt: string;
+  /** Where requests go, for the memory of refused tool versions. */
+  readonly baseUrl: string;
+}
+
+export interface ControllerDeps {
+  readonly model: ModelPort;
+  readonly files: FilesPort;
+  readonly attachments: AttachmentPort;
+  readonly logs: LogStorePort;
+  readonly previews: PreviewPort;
+  /** The tools of one session. Called once per session, so that each has its own shell; dispose ends it. */
+  readonly createTools: (sessionId: string) => { readonly tools: readonly AnyTool[] } & Disposable;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly config: () => Promise<AgentConfig>;
+  /** A thumbnail (data: URI) of a stored image, or undefined when it is none or too large. */
+  readonly thumbnail: (hash: string) => Promise<string | undefined>;
+}
+
+/** The one stateful object of the agent: a session, its turn, its view model. Nothing in it throws into the void. */
+export interface SessionController extends Disposable {
+  readonly onPatch: Event<{ readonly rev: number; readonly ops: readonly Op[] }>;
+  /** Short sentences for screen readers. */
+  readonly onAnnounce: Event<string>;
+  /** An approval began to wait; the host decides whether to notify. */
+  readonly onAttention: Event<{ readonly callId: string; readonly title: string }>;
+  snapshot(): ViewModel & { readonly rev: number };
+  /** Sends, or queues while a turn runs. Resolves when the message is in the log or the queue. */
+  submit(text: string): Promise<void>;
+  unqueue(index: number): void;
+  /** Stops the running turn; resolves when it has ended. */
+  stop(): Promise<void>;
+  /** Goes on after an interrupted, failed or truncated turn. */
+  continueTurn(): Promise<void>;
+  newSession(): Promise<void>;
+  openSession(id: string): Promise<void>;
+  sessions(): Promise<readonly SessionSummary[]>;
+  /** Answers a waiting approval. Unknown, used or not-live ids are ignored and logged. */
+  answerApproval(id: string, choice: 'allow' | 'deny', message?: string): void;
+  /** Shows the native diff of a waiting approval again. */
+  openDiff(id: string): void;
+  /** The newest state of a file that a server tool made in this session; undefined for any other id. */
+  attachment(fileId: string): AttachmentStored | undefined;
+  retryAttachment(fileId: string): Promise<void>;
+  noticeAction(id: string, action: string): void;
+  /** Re-reads the configuration (trust, key, model) into the view. */
+  refresh(): Promise<void>;
+}
+
+export type CreateSessionController = (deps: ControllerDeps) => SessionController;

@@ -1,0 +1,29 @@
+/** Replaces unpaired surrogates by U+FFFD: such text can't be encoded, and one of them makes every later request fail. */
+export function toWellFormed(text: string): string {
+  return text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
+}
+
+/** Cuts to at most `max` UTF-16 units without splitting a code point. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = isHighSurrogate(text.charCodeAt(max - 1)) ? max - 1 : max;
+  return text.slice(0, end);
+}
+
+/** Keeps head and tail of a long text and says in the middle how much was left out. `max` is in UTF-16 units. */
+export function cutMiddle(text: string, max: number, note: (omitted: number) => string): string {
+  if (text.length <= max) return text;
+  const half = Math.floor(max / 2);
+  const head = cutText(text, half);
+  let start = text.length - half;
+  if (isLowSurrogate(text.charCodeAt(start))) start += 1;
+  return head + note(start - head.length) + text.slice(start);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

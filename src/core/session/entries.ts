@@ -1,0 +1,186 @@
+import type {
+  ContentBlock,
+  ContentBlockParam,
+  TextBlockParam,
+  ToolResultBlockParam,
+  ToolUnion,
+} from '@anthropic-ai/sdk/resources/messages/messages';
+import type { ToolBody } from '../../protocol/rows.ts';
+import type { ApiFailure } from '../errors.ts';
+
+/**
+ * The session log: JSON Lines, append only. The first line is the header, every further line one entry. Entries are
+ * never changed; everything else (requests, transcript, cost) is a fold or a projection of them. An entry whose `type`
+ * is not known here is kept and skipped.
+ */
+export const LOG_VERSION = 1;
+
+export interface SessionHeader {
+  readonly type: 'session';
+  readonly v: number;
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  /** Workspace folder URIs at the session's start. */
+  readonly folders: readonly string[];
+}
+
+export interface EntryBase {
+  readonly id: string;
+  /** The entry before this one on its branch; null for the first. */
+  readonly parentId: string | null;
+  /** ISO 8601, UTC. Order is by position, never by this. */
+  readonly at: string;
+}
+
+/** What a request's prefix is made of, fixed until the next such entry. */
+export interface EpochStarted extends EntryBase {
+  readonly type: 'epochStarted';
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly system: readonly TextBlockParam[];
+  readonly tools: readonly ToolUnion[];
+  /** Sent as it is; absent means that the request has no `thinking`. */
+  readonly thinking?: unknown;
+  readonly betas: readonly string[];
+  /** Why a new epoch began: the first one, another model, other tools, an older tool version. */
+  readonly reason: 'first' | 'model' | 'tools' | 'toolVersion';
+}
+
+export interface UserMessage extends EntryBase {
+  readonly type: 'userMessage';
+  readonly content: readonly ContentBlockParam[];
+  /** What the user typed, where `content` holds more than that (context notes). */
+  readonly text: string;
+}
+
+export interface TurnStarted extends EntryBase {
+  readonly type: 'turnStarted';
+  readonly turnId: string;
+}
+
+/** One finished block of an answer; the message counts as sent back only when its `messageFinished` follows. */
+export interface AssistantBlock extends EntryBase {
+  readonly type: 'assistantBlock';
+  readonly messageId: string;
+  readonly index: number;
+  /** Verbatim, blocks of unknown type included. A `tool_use` whose input could not be parsed has `{}` here and `invalidInput`. */
+  readonly block: ContentBlock;
+  /** The raw text of a tool input that is not a JSON object. Such a call is answered with an error and never run. */
+  readonly invalidInput?: string;
+}
+
+export interface MessageFinished extends EntryBase {
+  readonly type: 'messageFinished';
+  readonly messageId: string;
+  /** The API's own id, `msg_…`. `messageId` is ours, because an answer may break before it has one. */
+  readonly apiMessageId?: string;
+  readonly model: string;
+  readonly stopReason: string | null;
+  readonly stopSequence?: string | null;
+  readonly stopDetails?: unknown;
+  readonly container?: { readonly id: string; readonly expires_at: string } | null;
+  readonly usage?: Usage;
+  readonly requestId?: string;
+}
+
+/** The blocks of this message are shown, and never sent to Claude again. */
+export interface MessageDiscarded extends EntryBase {
+  readonly type: 'messageDiscarded';
+  readonly messageId: string;
+  readonly reason: 'refusal' | 'retry' | 'cutToolCall';
+}
+
+/** The answer stopped before `messageFinished`; its finished text blocks stay in the conversation. */
+export interface MessageInterrupted extends EntryBase {
+  readonly type: 'messageInterrupted';
+  readonly messageId: string;
+  readonly reason: 'cancelled' | 'failed' | 'hostStopped';
+  /** Text shown after the last finished block, *not sent to Claude*. */
+  readonly unsentText?: string;
+}
+
+export interface ApprovalDecided extends EntryBase {
+  readonly type: 'approvalDecided';
+  readonly callId: string;
+  readonly decision: 'allow' | 'deny';
+  /** Which rule decided, or which one made it ask. */
+  readonly rule: string;
+  readonly by: 'rule' | 'user';
+  readonly message?: string;
+}
+
+/** Written before a call's effects begin: the ledger that keeps a side effect from happening twice. */
+export interface ToolStarted extends EntryBase {
+  readonly type: 'toolStarted';
+  readonly callId: string;
+}
+
+export interface ToolFinished extends EntryBase {
+  readonly type: 'toolFinished';
+  readonly callId: string;
+  readonly content: NonNullable<ToolResultBlockParam['content']>;
+  readonly isError: boolean;
+  readonly status: 'done' | 'error' | 'denied' | 'cancelled';
+  /** What the card shows. */
+  readonly title: string;
+  readonly body: ToolBody;
+}
+
+/** A file made by a server tool, after the attempt to fetch it. Later entries for the same `fileId` replace earlier ones. */
+export interface AttachmentStored extends EntryBase {
+  readonly type: 'attachmentStored';
+  readonly callId: string;
+  readonly fileId: string;
+  /** As the server named it: data only, never a path. */
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
+  /** SHA-256, hex: the key in the attachment store. Absent while the download has failed. */
+  readonly hash?: string;
+  readonly failure?: string;
+}
+
+export interface TurnEnded extends EntryBase {
+  readonly type: 'turnEnded';
+  readonly turnId: string;
+  readonly outcome: TurnOutcome;
+  readonly failure?: ApiFailure;
+  /** The stop reason or the explanation behind the outcome. */
+  readonly detail?: string;
+}
+
+export type TurnOutcome =
+  'done' | 'truncated' | 'refused' | 'cancelled' | 'failed' | 'interrupted' | 'limit' | 'unknownStop';
+
+export interface TitleSet extends EntryBase {
+  readonly type: 'titleSet';
+  readonly title: string;
+}
+
+export type LogEntry =
+  | EpochStarted
+  | UserMessage
+  | TurnStarted
+  | AssistantBlock
+  | MessageFinished
+  | MessageDiscarded
+  | MessageInterrupted
+  | ApprovalDecided
+  | ToolStarted
+  | ToolFinished
+  | AttachmentStored
+  | TurnEnded
+  | TitleSet;
+
+/** An entry before the log gave it its identity and time. */
+export type NewEntry = LogEntry extends infer E ? (E extends LogEntry ? Omit<E, keyof EntryBase> : never) : never;
+
+/** The counters of the API's `usage`, in disjoint buckets. Units: tokens; requests for the server tools. */
+export interface Usage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_creation_input_tokens: number;
+  readonly cache_read_input_tokens: number;
+  readonly [other: string]: unknown;
+}

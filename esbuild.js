@@ -1,6 +1,6 @@
 // One build script, one context per bundle. `node esbuild.js [--watch] [--production]`.
 const esbuild = require('esbuild');
-const { writeFileSync, mkdirSync, existsSync } = require('node:fs');
+const { writeFileSync, mkdirSync, existsSync, readdirSync } = require('node:fs');
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
@@ -16,6 +16,19 @@ const common = {
 };
 /** @type {import('esbuild').BuildOptions} */
 const node = { ...common, platform: 'node', format: 'cjs', target: 'node20' };
+
+/** `import 'loopdock:host-suites'` imports every test file under test/host: they share one bundle, and one list less. */
+const hostSuites = {
+  name: 'host-suites',
+  setup(build) {
+    build.onResolve({ filter: /^loopdock:host-suites$/ }, ({ path }) => ({ path, namespace: 'host-suites' }));
+    build.onLoad({ filter: /.*/, namespace: 'host-suites' }, () => {
+      const files = readdirSync('test/host', { recursive: true }).filter((file) => file.endsWith('.test.ts'));
+      const lines = files.sort().map((file) => `import ${JSON.stringify(`./${file.replaceAll('\\', '/')}`)};`);
+      return { contents: lines.join('\n'), resolveDir: 'test/host', watchDirs: ['test/host'] };
+    });
+  },
+};
 
 /** @type {Record<string, import('esbuild').BuildOptions>} */
 const bundles = {
@@ -46,6 +59,7 @@ const bundles = {
     entryPoints: ['test/host/index.ts'],
     outfile: 'out/test/host/index.js',
     external: ['vscode', 'mocha', './api.js'],
+    plugins: [hostSuites],
   },
 };
 
@@ -75,7 +89,9 @@ async function main() {
   );
   if (watch) {
     await Promise.all(
-      chosen.map(async ([name, options]) => (await esbuild.context({ ...options, plugins: [marks(name)] })).watch()),
+      chosen.map(async ([name, options]) =>
+        (await esbuild.context({ ...options, plugins: [...(options.plugins ?? []), marks(name)] })).watch(),
+      ),
     );
     return;
   }
@@ -84,7 +100,11 @@ async function main() {
   for (const [name, result] of results) writeFileSync(`dist/${name}.meta.json`, JSON.stringify(result.metafile));
 }
 
-main().catch((error) => {
-  console.error(error.message);
-  process.exit(1);
-});
+module.exports = { bundles };
+
+if (require.main === module) {
+  main().catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+}

@@ -8,6 +8,7 @@ import type {
 import type { PathFacts } from './approval/effects.ts';
 import type { Disposable } from './base/disposable.ts';
 import type { Event } from './base/event.ts';
+import type { OffsetEdit } from './edit/offsetEdit.ts';
 import type { ApiFailure } from './errors.ts';
 import type { LogEntry, NewEntry, SessionHeader, Usage } from './session/entries.ts';
 import type { SessionSummary } from '../protocol/messages.ts';
@@ -162,12 +163,6 @@ export interface EditPort {
   apply(snapshot: TextSnapshot, edits: readonly OffsetEdit[], signal: AbortSignal): Promise<AppliedEdit | 'stale'>;
   /** Creates the file with parents, or replaces its whole text when it exists (then through `apply`'s checks). */
   create(path: PathFacts, text: string, signal: AbortSignal): Promise<AppliedEdit | 'stale'>;
-}
-
-export interface OffsetEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
 }
 
 export interface AppliedEdit {

@@ -141,6 +141,12 @@ export interface AttachmentStored extends EntryBase {
   readonly failure?: string;
 }
 
+/** The API refused this container: files in it are gone, and requests no longer name it. */
+export interface ContainerLost extends EntryBase {
+  readonly type: 'containerLost';
+  readonly containerId: string;
+}
+
 export interface TurnEnded extends EntryBase {
   readonly type: 'turnEnded';
   readonly turnId: string;
@@ -170,6 +176,7 @@ export type LogEntry =
   | ToolStarted
   | ToolFinished
   | AttachmentStored
+  | ContainerLost
   | TurnEnded
   | TitleSet;
 

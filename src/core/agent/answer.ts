@@ -1,0 +1,246 @@
+import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
+import * as l10n from '@vscode/l10n';
+import { CancelledError, type ApiFailure } from '../errors.ts';
+import type { ModelEvent, ModelOutcome, ModelRequest } from '../ports.ts';
+import type { EpochStarted } from '../session/entries.ts';
+import { foldConversation } from '../session/fold.ts';
+import { projectMessages } from '../session/toMessages.ts';
+import type { Call } from './toolCalls.ts';
+import { record, type KnownModel, type TurnContext } from './context.ts';
+import { stepDownTool } from './epoch.ts';
+import { decideRetry } from './retry.ts';
+
+/** One answer of the model, after all retries. */
+export type Answer =
+  | {
+      readonly kind: 'finished';
+      readonly messageId: string;
+      readonly stopReason: string | null;
+      readonly stopDetails?: unknown;
+      readonly blocks: readonly FinishedBlock[];
+    }
+  | { readonly kind: 'failed'; readonly failure: ApiFailure }
+  | { readonly kind: 'cancelled' };
+
+export interface FinishedBlock {
+  readonly block: ContentBlock;
+  readonly invalidInput?: string;
+}
+
+export interface AnswerOptions {
+  readonly model: KnownModel;
+  /** A finished block is in the log; used to fetch files at once. */
+  onBlock(block: ContentBlock): void;
+}
+
+/** What one request brought, before anything is decided about it. */
+interface Attempt {
+  readonly messageId: string;
+  readonly outcome: ModelOutcome;
+  readonly blocks: readonly FinishedBlock[];
+  /** The block that had begun and not ended. */
+  readonly open: { readonly type: string; readonly text: string } | undefined;
+  readonly started: boolean;
+}
+
+/**
+ * Sends the log's projection and records the answer, block by block. Retries by the one policy, visibly; a refused tool
+ * version or container is stepped around once each; an answer whose last call was cut by `max_tokens` is repeated with
+ * more room. Never rejects but when the log can't be written.
+ */
+export async function requestAnswer(
+  context: TurnContext,
+  options: AnswerOptions,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const began = context.clock.now();
+  let maxTokens: number | undefined;
+  for (let attempt = 1; ; attempt++) {
+    const request = buildRequest(context, maxTokens);
+    const result = await attemptOnce(context, request, options, signal);
+    const { outcome } = result;
+    if (outcome.kind === 'cancelled') return cancelled(context, result);
+    if (outcome.kind === 'finished') {
+      const more = await moreRoom(context, result, request.maxTokens, options.model);
+      if (more === undefined) return finished(context, result, outcome);
+      maxTokens = more;
+      continue;
+    }
+    if (await stepAround(context, request, outcome.failure)) continue;
+    const retry = decideRetry({
+      failure: outcome.failure,
+      attempt,
+      elapsedMs: context.clock.now() - began,
+      blocksFinished: result.blocks.length,
+      random: randomOf(context),
+    });
+    if (!retry.retry) return failed(context, result, outcome.failure);
+    if (result.started)
+      await record(context, { type: 'messageDiscarded', messageId: result.messageId, reason: 'retry' });
+    if (!(await waitVisibly(context, retry.delayMs, outcome.failure, signal))) return { kind: 'cancelled' };
+  }
+}
+
+function buildRequest(context: TurnContext, maxTokens: number | undefined): ModelRequest {
+  const conversation = foldConversation(context.log.entries());
+  const epoch = conversation.epoch as EpochStarted;
+  return {
+    model: epoch.model,
+    maxTokens: maxTokens ?? epoch.maxTokens,
+    system: epoch.system,
+    tools: epoch.tools,
+    messages: projectMessages(conversation),
+    betas: epoch.betas,
+    ...(epoch.thinking === undefined ? {} : { thinking: epoch.thinking }),
+    ...(conversation.container === null ? {} : { container: conversation.container.id }),
+  };
+}
+
+async function attemptOnce(
+  context: TurnContext,
+  request: ModelRequest,
+  options: AnswerOptions,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const messageId = context.ids.random();
+  const blocks: FinishedBlock[] = [];
+  let open: Attempt['open'];
+  let started = false;
+  let writing: Promise<void> = Promise.resolve();
+  context.phase(l10n.t('Waiting for Claude'));
+  const onEvent = (event: ModelEvent): void => {
+    switch (event.type) {
+      case 'blockStart':
+        started = true;
+        open = { type: event.block.type, text: '' };
+        context.phase(l10n.t('Claude is answering'));
+        context.emit({ type: 'blockStart', messageId, index: event.index, block: event.block });
+        return;
+      case 'blockDelta':
+        if (open !== undefined && event.field === 'text') open = { ...open, text: open.text + event.text };
+        context.emit({ type: 'blockDelta', messageId, index: event.index, field: event.field, text: event.text });
+        return;
+      case 'blockStop': {
+        open = undefined;
+        const { index, block } = event;
+        const finishedBlock: FinishedBlock = {
+          block,
+          ...(event.invalidInput === undefined ? {} : { invalidInput: event.invalidInput }),
+        };
+        blocks.push(finishedBlock);
+        writing = writing.then(async () => {
+          await record(context, { type: 'assistantBlock', messageId, index, ...finishedBlock });
+          options.onBlock(block);
+        });
+        // The first failure is thrown below; until then it must not count as unhandled.
+        writing.catch(() => undefined);
+        return;
+      }
+      case 'messageStart':
+      case 'ping':
+        return;
+    }
+  };
+  const outcome = await context.model.stream(request, signal, onEvent);
+  await writing;
+  return { messageId, outcome, blocks, open, started };
+}
+
+async function finished(
+  context: TurnContext,
+  attempt: Attempt,
+  outcome: Extract<ModelOutcome, { kind: 'finished' }>,
+): Promise<Answer> {
+  const { kind: _, ...rest } = outcome;
+  await record(context, { type: 'messageFinished', messageId: attempt.messageId, ...rest });
+  return {
+    kind: 'finished',
+    messageId: attempt.messageId,
+    stopReason: outcome.stopReason,
+    stopDetails: outcome.stopDetails,
+    blocks: attempt.blocks,
+  };
+}
+
+async function cancelled(context: TurnContext, attempt: Attempt): Promise<Answer> {
+  if (attempt.started) await interrupted(context, attempt, 'cancelled');
+  return { kind: 'cancelled' };
+}
+
+async function failed(context: TurnContext, attempt: Attempt, failure: ApiFailure): Promise<Answer> {
+  if (attempt.started) await interrupted(context, attempt, 'failed');
+  return { kind: 'failed', failure };
+}
+
+async function interrupted(context: TurnContext, attempt: Attempt, reason: 'cancelled' | 'failed'): Promise<void> {
+  const unsent = attempt.open?.type === 'text' ? attempt.open.text : '';
+  await record(context, {
+    type: 'messageInterrupted',
+    messageId: attempt.messageId,
+    reason,
+    ...(unsent === '' ? {} : { unsentText: unsent }),
+  });
+}
+
+/**
+ * An answer that hit `max_tokens` inside a tool call is discarded, and the same request repeated with twice the room, as
+ * far as the model goes. Returns the new `max_tokens`, or undefined when the answer stands.
+ */
+async function moreRoom(
+  context: TurnContext,
+  attempt: Attempt,
+  maxTokens: number,
+  model: KnownModel,
+): Promise<number | undefined> {
+  if (attempt.outcome.kind !== 'finished' || attempt.outcome.stopReason !== 'max_tokens') return undefined;
+  const last = attempt.open?.type ?? attempt.blocks.at(-1)?.block.type;
+  const limit = model?.maxTokens ?? maxTokens * 2;
+  const more = Math.min(maxTokens * 2, limit);
+  if (last !== 'tool_use' || more <= maxTokens) return undefined;
+  await record(context, { type: 'messageDiscarded', messageId: attempt.messageId, reason: 'cutToolCall' });
+  return more;
+}
+
+/** A refused tool version or a lost container: changes the log so that the next request does without it. */
+async function stepAround(context: TurnContext, request: ModelRequest, failure: ApiFailure): Promise<boolean> {
+  const { epoch, container } = foldConversation(context.log.entries());
+  if (epoch !== undefined && (await stepDownTool(context, epoch, failure))) return true;
+  const mayBeContainer =
+    failure.kind === 'invalid-request' || failure.kind === 'not-found' || failure.kind === 'server';
+  if (container === null || request.container === undefined || !mayBeContainer) return false;
+  if (failure.kind !== 'server' && !/container/i.test(failure.message)) return false;
+  await record(context, { type: 'containerLost', containerId: container.id });
+  return true;
+}
+
+/** Waits with a countdown on screen. False when the user stopped meanwhile. */
+async function waitVisibly(
+  context: TurnContext,
+  delayMs: number,
+  failure: ApiFailure,
+  signal: AbortSignal,
+): Promise<boolean> {
+  context.phase(l10n.t('Waiting to try again'));
+  context.emit({ type: 'retry', until: context.clock.now() + delayMs, failure });
+  try {
+    await context.clock.sleep(delayMs, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof CancelledError) return false;
+    throw error;
+  } finally {
+    context.emit({ type: 'retry', until: undefined });
+  }
+}
+
+/** Jitter in [0, 1) from the port of randomness. */
+function randomOf(context: TurnContext): number {
+  return Number.parseInt(context.ids.hash(context.ids.random()).slice(0, 8), 16) / 2 ** 32;
+}
+
+/** The calls of an answer that this client runs, in source order. */
+export function callsOf(blocks: readonly FinishedBlock[]): readonly Call[] {
+  return blocks.flatMap(({ block, invalidInput }) =>
+    block.type === 'tool_use' ? [{ block, ...(invalidInput === undefined ? {} : { invalidInput }) }] : [],
+  );
+}

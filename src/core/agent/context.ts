@@ -1,0 +1,37 @@
+import type { SessionLog, Clock, FilesPort, Ids, Logger, ModelInfo, ModelPort, AttachmentPort } from '../ports.ts';
+import type { LogEntry, NewEntry } from '../session/entries.ts';
+import type { LiveEvent } from '../session/live.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import type { ApprovalTable } from './approvals.ts';
+import type { AgentConfig } from './controllerTypes.ts';
+
+/** What the functions of one turn share. */
+export interface TurnContext {
+  readonly log: SessionLog;
+  readonly model: ModelPort;
+  readonly files: FilesPort;
+  readonly attachments: AttachmentPort;
+  readonly tools: readonly AnyTool[];
+  readonly approvals: ApprovalTable;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly config: AgentConfig;
+  /** Tool versions that the API refused, as `toolVersionKey` spells them; kept for the life of the window. */
+  readonly refusedVersions: Set<string>;
+  readonly thumbnail: (hash: string) => Promise<string | undefined>;
+  /** Shows. Must not throw. */
+  emit(event: LiveEvent): void;
+  /** Says in words what the turn waits for. */
+  phase(text: string): void;
+}
+
+/** What the turn learned about its model; unknown is not 'no'. */
+export type KnownModel = ModelInfo | undefined;
+
+/** Writes an entry, then shows it. Throws `UserError` when the log can't be written. */
+export async function record(context: TurnContext, entry: NewEntry): Promise<LogEntry> {
+  const written = await context.log.append(entry);
+  context.emit({ type: 'entry', entry: written });
+  return written;
+}

@@ -1,0 +1,357 @@
+import * as l10n from '@vscode/l10n';
+import type { Disposable } from '../base/disposable.ts';
+import { Emitter } from '../base/event.ts';
+import type { ModelInfo, SessionLog } from '../ports.ts';
+import type { AttachmentStored } from '../session/entries.ts';
+import type { LiveEvent, ToolPresenter } from '../session/live.ts';
+import { projectMessages } from '../session/toMessages.ts';
+import { foldConversation } from '../session/fold.ts';
+import { createTranscript, type Transcript } from '../session/transcript.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import type { Op, ViewState } from '../../protocol/messages.ts';
+import { createApprovalTable, type ApprovalTable } from './approvals.ts';
+import type { TurnContext } from './context.ts';
+import { record } from './context.ts';
+import type { AgentConfig, ControllerDeps, SessionController } from './controllerTypes.ts';
+import { fetchFile } from './downloads.ts';
+import { createPatches, type Patches } from './patches.ts';
+import { presenterOf } from './presenter.ts';
+import { closeInterrupted } from './recovery.ts';
+import { runTurn } from './turn.ts';
+import { buildViewState } from './viewState.ts';
+
+/** One session as the controller holds it. `log` is created with the first message. */
+interface Session extends Disposable {
+  log: SessionLog | undefined;
+  readonly transcript: Transcript;
+  readonly tools: readonly AnyTool[];
+  readonly approvals: ApprovalTable;
+}
+
+interface Running {
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+}
+
+const NO_CONFIG: AgentConfig = {
+  model: '',
+  mode: 'ask',
+  toolVersions: {},
+  folders: [],
+  environment: '',
+  trusted: false,
+  hasKey: false,
+  simulated: false,
+  suggestedPrompt: '',
+  baseUrl: '',
+};
+
+/** Creates the controller with a new, empty session; nothing is written before the first message. */
+export function createSessionController(deps: ControllerDeps): SessionController {
+  return new Controller(deps);
+}
+
+class Controller implements SessionController {
+  readonly #deps: ControllerDeps;
+  readonly #patches: Patches;
+  readonly #announce: Emitter<string>;
+  readonly #attention: Emitter<{ readonly callId: string; readonly title: string }>;
+  readonly #refusedVersions = new Set<string>();
+  #session: Session;
+  #config = NO_CONFIG;
+  #models: readonly ModelInfo[] = [];
+  #running: Running | undefined;
+  #phase = '';
+  #queued: string[] = [];
+  #notices = 0;
+
+  constructor(deps: ControllerDeps) {
+    this.#deps = deps;
+    const onError = (error: unknown): void => deps.logger.error('A listener failed', error);
+    this.#patches = createPatches(deps.clock, onError);
+    this.#announce = new Emitter(onError);
+    this.#attention = new Emitter(onError);
+    this.#session = this.#emptySession();
+    this.#patches.reset([], this.#state());
+  }
+
+  get onPatch(): SessionController['onPatch'] {
+    return this.#patches.onPatch;
+  }
+
+  get onAnnounce(): SessionController['onAnnounce'] {
+    return this.#announce.event;
+  }
+
+  get onAttention(): SessionController['onAttention'] {
+    return this.#attention.event;
+  }
+
+  snapshot(): ReturnType<SessionController['snapshot']> {
+    return this.#patches.snapshot();
+  }
+
+  async submit(text: string): Promise<void> {
+    if (text.trim() === '') return;
+    if (this.#running) {
+      this.#queued.push(text);
+      this.#showState();
+      return;
+    }
+    await this.#start(text);
+  }
+
+  unqueue(index: number): void {
+    this.#queued.splice(index, 1);
+    this.#showState();
+  }
+
+  async stop(): Promise<void> {
+    this.#running?.abort.abort();
+    await this.#running?.ended;
+  }
+
+  async continueTurn(): Promise<void> {
+    if (this.#running || this.#session.log === undefined) return;
+    const messages = projectMessages(foldConversation(this.#session.log.entries()));
+    // After an answer the API wants a user message; after a message or results that nothing answered it just goes on.
+    await this.#start(messages.at(-1)?.role === 'user' ? undefined : l10n.t('Continue'));
+  }
+
+  async newSession(): Promise<void> {
+    await this.#leave();
+    this.#replace(this.#emptySession());
+    await this.refresh();
+  }
+
+  async openSession(id: string): Promise<void> {
+    if (this.#session.log?.header.id === id) return;
+    const log = await this.#deps.logs.open(id);
+    await this.#leave();
+    const session = this.#emptySession();
+    session.log = log;
+    if (!log.readOnly) for (const entry of closeInterrupted(log.entries())) await log.append(entry);
+    for (const entry of log.entries()) session.transcript.apply({ type: 'entry', entry });
+    this.#replace(session);
+    for (const repair of log.repairs)
+      this.#notice('warning', l10n.t('The session file was damaged and has been repaired.'), repair);
+    await this.refresh();
+    void this.#loadThumbnails(session);
+  }
+
+  sessions(): ReturnType<SessionController['sessions']> {
+    return this.#deps.logs.list();
+  }
+
+  answerApproval(id: string, choice: 'allow' | 'deny', message?: string): void {
+    if (!this.#session.approvals.answer(id, choice, message))
+      this.#deps.logger.warn('An answer for no waiting approval was ignored');
+  }
+
+  openDiff(id: string): void {
+    this.#session.approvals.openDiff(id);
+  }
+
+  attachment(fileId: string): AttachmentStored | undefined {
+    const entry = this.#session.log
+      ?.entries()
+      .findLast((known) => known.type === 'attachmentStored' && known.fileId === fileId);
+    return entry?.type === 'attachmentStored' ? entry : undefined;
+  }
+
+  async retryAttachment(fileId: string): Promise<void> {
+    const known = this.attachment(fileId);
+    if (known === undefined || known.hash !== undefined || this.#session.log === undefined) return;
+    const context = this.#context(this.#session, this.#session.log);
+    await fetchFile(context, known, new AbortController().signal);
+  }
+
+  noticeAction(id: string, action: string): void {
+    const run = async (): Promise<void> => {
+      if (action === 'retry' || action === 'continue') await this.continueTurn();
+      else if (action === 'cancelRetry') await this.stop();
+      else if (action === 'newSession') await this.newSession();
+      else this.#deps.logger.warn(`The notice ${id} has no action ${action} here`);
+    };
+    run().catch((error: unknown) => this.#fail(error));
+  }
+
+  async refresh(): Promise<void> {
+    this.#config = await this.#deps.config();
+    this.#showState();
+    if (!this.#config.hasKey) return;
+    try {
+      this.#models = await this.#deps.model.models(AbortSignal.timeout(15_000));
+      this.#showState();
+    } catch (error) {
+      this.#deps.logger.info(
+        `The list of models is not to be had now: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  dispose(): void {
+    this.#running?.abort.abort();
+    this.#session.dispose();
+    this.#patches.dispose();
+    this.#announce.dispose();
+    this.#attention.dispose();
+  }
+
+  // --- The turn ------------------------------------------------------------------------------------------------------
+
+  /** Records the message and starts a turn on it; resolves when the message is in the log. */
+  async #start(text: string | undefined): Promise<void> {
+    const session = this.#session;
+    const abort = new AbortController();
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    this.#running = { abort, ended };
+    this.#phase = l10n.t('Preparing');
+    this.#showState();
+    let context: TurnContext;
+    try {
+      this.#config = await this.#deps.config();
+      context = this.#context(session, await this.#logOf(session));
+      if (text !== undefined) await record(context, { type: 'userMessage', text, content: [{ type: 'text', text }] });
+    } catch (error) {
+      this.#finish(end);
+      this.#fail(error);
+      return;
+    }
+    void this.#run(context, abort.signal, end);
+  }
+
+  async #run(context: TurnContext, signal: AbortSignal, end: () => void): Promise<void> {
+    try {
+      const outcome = await runTurn(context, signal);
+      this.#announce.fire(
+        outcome === 'done' ? l10n.t('Claude has finished.') : l10n.t('The turn has ended: {0}', outcome),
+      );
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#finish(end);
+    // A stopped turn keeps its queue for the user to decide on.
+    const next = signal.aborted ? undefined : this.#queued.shift();
+    if (next !== undefined) await this.#start(next);
+  }
+
+  #finish(end: () => void): void {
+    this.#running = undefined;
+    this.#phase = '';
+    this.#showState();
+    end();
+  }
+
+  async #logOf(session: Session): Promise<SessionLog> {
+    session.log ??= await this.#deps.logs.create(this.#config.folders);
+    return session.log;
+  }
+
+  #context(session: Session, log: SessionLog): TurnContext {
+    const { model, files, attachments, clock, ids, logger, thumbnail } = this.#deps;
+    return {
+      ...{ model, files, attachments, clock, ids, logger, thumbnail },
+      log,
+      tools: session.tools,
+      approvals: session.approvals,
+      config: this.#config,
+      refusedVersions: this.#refusedVersions,
+      emit: (event) => this.#emit(session, event),
+      phase: (text) => {
+        this.#phase = text;
+        this.#showState();
+      },
+    };
+  }
+
+  // --- The view ------------------------------------------------------------------------------------------------------
+
+  #emit(session: Session, event: LiveEvent): void {
+    const ops = session.transcript.apply(event);
+    if (session !== this.#session) return;
+    this.#patches.push(ops);
+    if (event.type === 'entry') this.#showState();
+  }
+
+  #state(): ViewState {
+    const log = this.#session.log;
+    return buildViewState(log?.entries() ?? [], {
+      config: this.#config,
+      models: this.#models,
+      busy: this.#running !== undefined,
+      phase: this.#phase,
+      waiting: this.#session.approvals.waiting,
+      queued: [...this.#queued],
+      sessionId: log?.header.id ?? '',
+      readOnly: log?.readOnly ?? false,
+    });
+  }
+
+  #showState(): void {
+    this.#patches.push([{ op: 'state', state: this.#state() }] satisfies Op[]);
+  }
+
+  #notice(severity: 'info' | 'warning' | 'error', title: string, detail?: string): void {
+    this.#notices += 1;
+    const id = `n:live-${String(this.#notices)}`;
+    this.#emit(this.#session, { type: 'notice', id, severity, title, ...(detail === undefined ? {} : { detail }) });
+  }
+
+  #fail(error: unknown): void {
+    this.#deps.logger.error('The turn could not go on', error);
+    this.#notice('error', l10n.t('The turn could not go on.'), error instanceof Error ? error.message : String(error));
+  }
+
+  // --- Sessions ------------------------------------------------------------------------------------------------------
+
+  #emptySession(): Session {
+    const holder: { session?: Session } = {};
+    const approvals = createApprovalTable({
+      ids: this.#deps.ids,
+      previews: this.#deps.previews,
+      emit: (event) => holder.session && this.#emit(holder.session, event),
+      changed: (asked) => {
+        if (holder.session !== this.#session) return;
+        this.#showState();
+        if (asked === undefined) return;
+        this.#announce.fire(l10n.t('Waiting for your approval: {0}', asked.title));
+        this.#attention.fire({ callId: asked.callId, title: asked.title });
+      },
+    });
+    const toolSet = this.#deps.createTools(this.#deps.ids.random());
+    const presenter: ToolPresenter = presenterOf(toolSet.tools);
+    const session: Session = {
+      log: undefined,
+      transcript: createTranscript(presenter),
+      tools: toolSet.tools,
+      approvals,
+      dispose() {
+        toolSet.dispose();
+        session.log?.dispose();
+      },
+    };
+    holder.session = session;
+    return session;
+  }
+
+  async #leave(): Promise<void> {
+    this.#queued = [];
+    await this.stop();
+  }
+
+  #replace(session: Session): void {
+    this.#session.dispose();
+    this.#session = session;
+    this.#patches.reset(session.transcript.rows(), this.#state());
+  }
+
+  async #loadThumbnails(session: Session): Promise<void> {
+    for (const entry of session.log?.entries() ?? []) {
+      if (entry.type !== 'attachmentStored' || entry.hash === undefined) continue;
+      const thumbnail = await this.#deps.thumbnail(entry.hash).catch(() => undefined);
+      if (thumbnail !== undefined) this.#emit(session, { type: 'thumbnail', fileId: entry.fileId, thumbnail });
+    }
+  }
+}

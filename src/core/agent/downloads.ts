@@ -1,0 +1,35 @@
+import * as l10n from '@vscode/l10n';
+import type { TurnContext } from './context.ts';
+import { record } from './context.ts';
+
+/**
+ * Fetches a file that a server tool made into the attachment store, and records it. A failure is recorded too: the
+ * answer stays intact and the row can be retried. Rejects only when the log can't be written.
+ */
+export async function fetchFile(
+  context: Pick<TurnContext, 'log' | 'files' | 'attachments' | 'logger' | 'emit' | 'thumbnail'>,
+  file: { readonly callId: string; readonly fileId: string; readonly name?: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { callId, fileId } = file;
+  let known = { name: file.name ?? '', mimeType: 'application/octet-stream', size: 0 };
+  context.emit({ type: 'download', fileId, callId, name: known.name });
+  let stored: { readonly hash: string } | { readonly failure: string };
+  try {
+    const { name, mimeType, size } = await context.files.metadata(fileId, signal);
+    known = { name, mimeType, size };
+    context.emit({ type: 'download', fileId, callId, name });
+    const blob = await context.attachments.store(await context.files.content(fileId, signal), signal);
+    known = { ...known, size: blob.size };
+    stored = { hash: blob.hash };
+  } catch (error) {
+    context.logger.warn(
+      `The file ${fileId} could not be fetched: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    stored = { failure: signal.aborted ? l10n.t('Stopped') : error instanceof Error ? error.message : String(error) };
+  }
+  await record(context as TurnContext, { type: 'attachmentStored', callId, fileId, ...known, ...stored });
+  if (!('hash' in stored)) return;
+  const thumbnail = await context.thumbnail(stored.hash).catch(() => undefined);
+  if (thumbnail !== undefined) context.emit({ type: 'thumbnail', fileId, thumbnail });
+}

@@ -1,0 +1,20 @@
+import type { ToolPresenter } from '../session/live.ts';
+import type { AnyTool, ClientTool, ServerTool } from '../tools/tool.ts';
+
+/** Titles and bodies of cards, asked from the session's tools; a call of an unknown tool shows its name and input. */
+export function presenterOf(tools: readonly AnyTool[]): ToolPresenter {
+  const client = (name: string): ClientTool | undefined =>
+    tools.find((tool): tool is ClientTool => tool.kind === 'client' && tool.name === name);
+  const server = (name: string): ServerTool | undefined =>
+    tools.find((tool): tool is ServerTool => tool.kind === 'server' && tool.calls.includes(name));
+  return {
+    clientTitle: (name, input) => client(name)?.title(input) ?? name,
+    serverCall: (name, input) => server(name)?.presentCall(name, input) ?? { title: name, body: json(input) },
+    serverResult: (name, input, result) =>
+      server(name)?.presentResult(name, input, result) ?? { title: name, body: json(result), isError: false },
+  };
+}
+
+function json(value: unknown): { readonly kind: 'json'; readonly json: string } {
+  return { kind: 'json', json: JSON.stringify(value, null, 2) ?? '' };
+}

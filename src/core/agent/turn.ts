@@ -1,0 +1,136 @@
+import * as l10n from '@vscode/l10n';
+import { isObject, stringAt } from '../base/json.ts';
+import { ApiError, CancelledError, type ApiFailure } from '../errors.ts';
+import type { TurnOutcome } from '../session/entries.ts';
+import { answeredId } from '../session/toMessages.ts';
+import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { ServerTool } from '../tools/tool.ts';
+import { callsOf, requestAnswer, type Answer } from './answer.ts';
+import { record, type KnownModel, type TurnContext } from './context.ts';
+import { fetchFile } from './downloads.ts';
+import { chooseModel, ensureEpoch } from './epoch.ts';
+import { classifyStop } from './stopReason.ts';
+import { runCalls } from './toolCalls.ts';
+
+/** Rounds of one turn before it stops by itself. */
+const MAX_ROUNDS = 200;
+/** `pause_turn` continuations in a row. */
+const MAX_RESUMES = 20;
+
+interface End {
+  readonly outcome: TurnOutcome;
+  readonly failure?: ApiFailure;
+  readonly detail?: string;
+}
+
+/**
+ * Runs one turn to its end: request, answer, tools, results, again. The user message is in the log already. Always
+ * records `turnEnded`; rejects only when the log can't be written.
+ */
+export async function runTurn(context: TurnContext, signal: AbortSignal): Promise<TurnOutcome> {
+  const turnId = context.ids.random();
+  const downloads = createDownloads(context, signal);
+  await record(context, { type: 'turnStarted', turnId });
+  let end: End;
+  try {
+    end = await loop(context, downloads, signal);
+  } catch (error) {
+    if (signal.aborted || error instanceof CancelledError) end = { outcome: 'cancelled' };
+    else if (error instanceof ApiError) end = { outcome: 'failed', failure: error.failure };
+    else throw error;
+  }
+  if (downloads.pending > 0) context.phase(l10n.t('Fetching files'));
+  await downloads.settled();
+  await record(context, { type: 'turnEnded', turnId, ...end });
+  return end.outcome;
+}
+
+async function loop(context: TurnContext, downloads: Downloads, signal: AbortSignal): Promise<End> {
+  context.phase(l10n.t('Preparing'));
+  const model = await chooseModel(context, signal);
+  await ensureEpoch(context, model);
+  let resumes = 0;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const answer = await requestAnswer(
+      context,
+      { model: model.info, onBlock: (block) => downloads.fetchFrom(block) },
+      signal,
+    );
+    if (answer.kind === 'failed') return { outcome: 'failed', failure: answer.failure };
+    if (answer.kind === 'cancelled') return { outcome: 'cancelled' };
+    const calls = callsOf(answer.blocks);
+    switch (classifyStop(answer.stopReason, calls.length)) {
+      case 'runTools':
+        resumes = 0;
+        await runCalls(context, calls, signal);
+        if (signal.aborted) return { outcome: 'cancelled' };
+        break;
+      case 'resume':
+        resumes += 1;
+        if (resumes > MAX_RESUMES)
+          return { outcome: 'limit', detail: l10n.t('The server paused {0} times without finishing.', MAX_RESUMES) };
+        break;
+      case 'done':
+        return { outcome: 'done' };
+      case 'truncated':
+        return { outcome: 'truncated', ...truncation(answer, model.info) };
+      case 'discard':
+        await record(context, { type: 'messageDiscarded', messageId: answer.messageId, reason: 'refusal' });
+        return { outcome: 'refused', ...detailOf(explanationOf(answer.stopDetails)) };
+      case 'unknown':
+        return { outcome: 'unknownStop', detail: answer.stopReason ?? 'null' };
+    }
+  }
+  return { outcome: 'limit', detail: l10n.t('{0} rounds without an end.', MAX_ROUNDS) };
+}
+
+function truncation(answer: Extract<Answer, { kind: 'finished' }>, model: KnownModel): { readonly detail?: string } {
+  if (answer.stopReason === 'model_context_window_exceeded')
+    return { detail: l10n.t('The conversation filled the context window.') };
+  return detailOf(
+    model?.maxTokens == null ? undefined : l10n.t('The model writes {0} tokens at most.', model.maxTokens),
+  );
+}
+
+function explanationOf(stopDetails: unknown): string | undefined {
+  return isObject(stopDetails) ? stringAt(stopDetails, 'explanation') : undefined;
+}
+
+function detailOf(detail: string | undefined): { readonly detail?: string } {
+  return detail === undefined ? {} : { detail };
+}
+
+interface Downloads {
+  /** Begins to fetch what a finished block brought. */
+  fetchFrom(block: ContentBlock): void;
+  readonly pending: number;
+  /** Rejects when one of them could not be recorded. */
+  settled(): Promise<void>;
+}
+
+function createDownloads(context: TurnContext, signal: AbortSignal): Downloads {
+  const seen = new Set<string>();
+  const running: Promise<void>[] = [];
+  let pending = 0;
+  const servers = context.tools.filter((tool): tool is ServerTool => tool.kind === 'server');
+  return {
+    fetchFrom(block) {
+      const callId = answeredId(block);
+      if (callId === undefined) return;
+      for (const fileId of servers.flatMap((tool) => tool.fileIds(block))) {
+        if (seen.has(fileId)) continue;
+        seen.add(fileId);
+        pending += 1;
+        const fetching = fetchFile(context, { callId, fileId }, signal).finally(() => (pending -= 1));
+        fetching.catch(() => undefined);
+        running.push(fetching);
+      }
+    },
+    get pending() {
+      return pending;
+    },
+    async settled() {
+      await Promise.all(running);
+    },
+  };
+}

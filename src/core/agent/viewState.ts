@@ -1,0 +1,62 @@
+import * as l10n from '@vscode/l10n';
+import type { LogEntry, Usage } from '../session/entries.ts';
+import { foldConversation } from '../session/fold.ts';
+import type { ViewState } from '../../protocol/messages.ts';
+import type { ModelInfo } from '../ports.ts';
+import type { AgentConfig } from './controllerTypes.ts';
+
+/** The parts of the view's state that the log does not hold. */
+export interface LiveState {
+  readonly config: AgentConfig;
+  readonly models: readonly ModelInfo[];
+  readonly busy: boolean;
+  readonly phase: string;
+  readonly waiting: number;
+  readonly queued: readonly string[];
+  readonly sessionId: string;
+  readonly readOnly: boolean;
+}
+
+const TITLE_LENGTH = 60;
+
+/** Projects the log and the live parts to what the view shows around the rows. */
+export function buildViewState(entries: readonly LogEntry[], live: LiveState): ViewState {
+  const { config, models } = live;
+  const { epoch, container } = foldConversation(entries);
+  const usage = entries.findLast((entry) => entry.type === 'messageFinished' && entry.usage !== undefined);
+  const model = config.model === '' ? (models[0]?.id ?? epoch?.model ?? '') : config.model;
+  return {
+    sessionId: live.sessionId,
+    title: sessionTitle(entries),
+    busy: live.busy,
+    phase: live.phase,
+    waiting: live.waiting,
+    mode: config.mode,
+    model,
+    models: models.map(({ id, label }) => ({ id, label })),
+    container: container === null ? null : { id: container.id, expiresAt: container.expires_at },
+    simulated: config.simulated,
+    trusted: config.trusted,
+    hasKey: config.hasKey,
+    readOnly: live.readOnly,
+    contextTokens: usage?.type === 'messageFinished' ? contextTokens(usage.usage) : 0,
+    contextLimit: models.find(({ id }) => id === model)?.maxInputTokens ?? null,
+    suggestedPrompt: config.suggestedPrompt,
+    queued: live.queued,
+  };
+}
+
+export function sessionTitle(entries: readonly LogEntry[]): string {
+  const set = entries.findLast((entry) => entry.type === 'titleSet');
+  if (set?.type === 'titleSet') return set.title;
+  const first = entries.find((entry) => entry.type === 'userMessage');
+  if (first?.type !== 'userMessage') return l10n.t('New session');
+  const line = first.text.trim().split('\n')[0] ?? '';
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
+}
+
+/** Input buckets are disjoint; together with the output they are what the next request starts from. */
+function contextTokens(usage: Usage | undefined): number {
+  if (usage === undefined) return 0;
+  return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens;
+}

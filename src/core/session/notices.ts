@@ -1,0 +1,135 @@
+import * as l10n from '@vscode/l10n';
+import type { ApiFailure, ApiFailureKind } from '../errors.ts';
+import type { NoticeAction, NoticeRow } from '../../protocol/rows.ts';
+import type { TurnEnded } from './entries.ts';
+
+/** The card that ends a turn; undefined when it simply finished. */
+export function noticeForTurnEnd(entry: TurnEnded): NoticeRow | undefined {
+  const base = { kind: 'notice', id: `n:${entry.id}` } as const;
+  const proceed: readonly NoticeAction[] = [{ id: 'continue', label: l10n.t('Continue') }];
+  const detail = entry.detail === undefined ? {} : { detail: entry.detail };
+  switch (entry.outcome) {
+    case 'done':
+      return undefined;
+    case 'failed':
+      return entry.failure
+        ? noticeForFailure(`n:${entry.id}`, entry.failure)
+        : { ...base, severity: 'error', title: l10n.t('The turn failed.'), ...detail, actions: proceed };
+    case 'truncated':
+      return {
+        ...base,
+        severity: 'warning',
+        title: l10n.t('The answer was cut: it reached its length limit.'),
+        ...detail,
+        actions: proceed,
+      };
+    case 'refused':
+      return {
+        ...base,
+        severity: 'warning',
+        title: l10n.t('Claude declined to answer. The partial answer was discarded.'),
+        ...detail,
+        actions: [],
+      };
+    case 'cancelled':
+      return { ...base, severity: 'info', title: l10n.t('Stopped. What was finished is kept.'), actions: proceed };
+    case 'interrupted':
+      return {
+        ...base,
+        severity: 'warning',
+        title: l10n.t(
+          'This turn was interrupted when the window or the extension host ended. Everything up to the last finished block is kept.',
+        ),
+        actions: proceed,
+      };
+    case 'limit':
+      return {
+        ...base,
+        severity: 'warning',
+        title: l10n.t('Stopped: the turn reached a limit.'),
+        ...detail,
+        actions: proceed,
+      };
+    case 'unknownStop':
+      return {
+        ...base,
+        severity: 'info',
+        title: l10n.t('The turn ended for a reason that this version does not know: {0}', entry.detail ?? '?'),
+        actions: proceed,
+      };
+  }
+}
+
+/** The card of a failed request: what happened, what the API said, and the way on. */
+export function noticeForFailure(id: string, failure: ApiFailure): NoticeRow {
+  return {
+    kind: 'notice',
+    id,
+    severity: 'error',
+    title: failureTitle(failure.kind),
+    detail: failure.message,
+    ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
+    actions: failureActions(failure.kind),
+  };
+}
+
+/** While the loop waits to try again. */
+export function noticeForRetry(id: string, until: number, failure: ApiFailure): NoticeRow {
+  return {
+    ...noticeForFailure(id, failure),
+    severity: 'warning',
+    until,
+    actions: [{ id: 'cancelRetry', label: l10n.t('Stop') }],
+  };
+}
+
+function failureTitle(kind: ApiFailureKind): string {
+  switch (kind) {
+    case 'no-key':
+      return l10n.t('There is no API key yet.');
+    case 'authentication':
+      return l10n.t('The API refused the key.');
+    case 'billing':
+    case 'spend-limit':
+      return l10n.t('The API reports a billing or spend limit.');
+    case 'permission':
+      return l10n.t('The key may not do this.');
+    case 'not-found':
+      return l10n.t('The API does not know the model or the address.');
+    case 'invalid-request':
+      return l10n.t('The API rejected the request.');
+    case 'too-large':
+      return l10n.t('The request is too large.');
+    case 'rate-limit':
+      return l10n.t('Rate limit reached.');
+    case 'overloaded':
+      return l10n.t('The API is overloaded.');
+    case 'server':
+      return l10n.t('The API had an internal error.');
+    case 'timeout':
+      return l10n.t('The API did not answer in time.');
+    case 'connection':
+      return l10n.t('The API could not be reached.');
+    case 'stream':
+      return l10n.t('The answer broke off.');
+    case 'protocol':
+      return l10n.t('The answer was not what the Messages API sends.');
+    case 'unknown':
+      return l10n.t('The request failed.');
+  }
+}
+
+function failureActions(kind: ApiFailureKind): readonly NoticeAction[] {
+  const retry: NoticeAction = { id: 'retry', label: l10n.t('Try again') };
+  const log: NoticeAction = { id: 'showLog', label: l10n.t('Show log') };
+  if (kind === 'no-key')
+    return [
+      { id: 'setApiKey', label: l10n.t('Set API key') },
+      { id: 'startDemo', label: l10n.t('Start offline demo') },
+    ];
+  if (kind === 'authentication' || kind === 'permission')
+    return [{ id: 'setApiKey', label: l10n.t('Set API key') }, retry, log];
+  if (kind === 'connection' || kind === 'not-found')
+    return [retry, { id: 'openSettings', label: l10n.t('Open settings') }, log];
+  return [retry, log];
+}

@@ -1,0 +1,188 @@
+import type {
+  ContentBlock,
+  ContentBlockParam,
+  MessageParam,
+  ToolResultBlockParam,
+} from '@anthropic-ai/sdk/resources/messages/messages';
+import { isObject, stringAt } from '../base/json.ts';
+import { toWellFormed } from '../base/text.ts';
+import type { LogEntry, ToolFinished } from './entries.ts';
+import { foldConversation, type AnswerPiece, type Conversation, type Piece } from './fold.ts';
+
+/** The result of a call that never got one: the host stopped, or the user did. */
+export const INTERRUPTED_RESULT = 'Not executed: interrupted before it ran or before its result was recorded.';
+
+/** An answer to send back: the piece and those of its blocks that the API will take. */
+interface Answer {
+  readonly piece: AnswerPiece;
+  readonly blocks: readonly ContentBlock[];
+}
+type Item = Answer | (Piece & { readonly kind: 'user' });
+
+/**
+ * Projects a log to the `messages` of a request. For every prefix of every log the result is valid once a user message
+ * follows it, and it is valid as it is whenever the loop would send it (after a user message, after tool results,
+ * after `pause_turn`).
+ *
+ * Rules (Messages API, "Handle tool calls", "Server tools", "Stop reasons"): discarded answers are left out; of an
+ * interrupted answer the finished text stays; every call has one result in the message right after it, in source order;
+ * a server call without a result stays only while the request continues it; the final block of an answer is never
+ * `thinking`; empty texts are left out.
+ */
+export function toMessages(entries: readonly LogEntry[]): MessageParam[] {
+  return projectMessages(foldConversation(entries));
+}
+
+/** As `toMessages`, on a log that is folded already. */
+export function projectMessages(conversation: Conversation): MessageParam[] {
+  const items = conversation.pieces
+    .map((piece) => toItem(piece, conversation.epochs))
+    .filter((item) => item !== undefined);
+  const messages: MessageParam[] = [];
+  items.forEach((item, index) => {
+    if ('kind' in item) {
+      messages.push({ role: 'user', content: wellFormed([...item.content]) });
+      return;
+    }
+    const blocks = withoutHalfServerCalls(item.blocks, items, index);
+    if (blocks.length === 0) return;
+    messages.push({ role: 'assistant', content: blocks as ContentBlockParam[] });
+    const results = blocks.filter(isCall).map((call) => resultFor(call.id, conversation.results.get(call.id)));
+    if (results.length > 0) messages.push({ role: 'user', content: wellFormed(results) });
+  });
+  return messages;
+}
+
+function toItem(piece: Piece, epoch: number): Item | undefined {
+  if (piece.kind === 'user') {
+    const content = piece.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+    return content.length > 0 ? { kind: 'user', content } : undefined;
+  }
+  // Thinking is bound to the prefix and the model of its epoch.
+  const blocks = keptBlocks(piece).filter((block) => piece.epoch === epoch || !isThinking(block));
+  return blocks.length > 0 ? { piece, blocks } : undefined;
+}
+
+function keptBlocks(piece: AnswerPiece): readonly ContentBlock[] {
+  switch (piece.state) {
+    case 'discarded':
+      return [];
+    case 'open':
+    case 'interrupted':
+      return piece.blocks
+        .filter(isText)
+        .filter((block) => block.text.trim() !== '')
+        .map((block) => ({ ...block, citations: null }));
+    case 'finished':
+      return finishedBlocks(piece);
+  }
+}
+
+function finishedBlocks(piece: AnswerPiece): readonly ContentBlock[] {
+  // A call of an answer that hit max_tokens may be cut: it was not run, and its input may not be what Claude meant.
+  const cut = piece.stopReason === 'max_tokens';
+  const blocks = piece.blocks.filter((block) => !(isText(block) && block.text === '') && !(cut && isCall(block)));
+  return piece.stopReason === 'pause_turn' ? blocks : withoutTrailingThinking(blocks);
+}
+
+/**
+ * Drops server calls that nothing answers any more, results whose call is gone, and programmatic calls of a dropped
+ * program. The last answer keeps its open calls: the request that follows continues them.
+ */
+function withoutHalfServerCalls(
+  blocks: readonly ContentBlock[],
+  items: readonly Item[],
+  index: number,
+): readonly ContentBlock[] {
+  const earlier = turnAnswers(items, index, -1);
+  const later = turnAnswers(items, index, 1);
+  const answered = new Set([...blocks, ...later].map(answeredId));
+  const called = new Set([...earlier, ...blocks].filter(isServerCall).map((block) => block.id));
+  const continues = index === items.length - 1;
+  const dropped = new Set<string>();
+  const kept = blocks.filter((block) => {
+    if (isServerCall(block)) {
+      if (continues || answered.has(block.id)) return true;
+      dropped.add(block.id);
+      return false;
+    }
+    const answers = answeredId(block);
+    return answers === undefined || called.has(answers);
+  });
+  const whole = kept.filter((block) => !(isCall(block) && dropped.has(callerId(block) ?? '')));
+  return whole.length === blocks.length ? whole : withoutTrailingThinking(whole);
+}
+
+/** The blocks of the answers before or after this one that belong to the same turn (no user message between). */
+function turnAnswers(items: readonly Item[], index: number, step: 1 | -1): readonly ContentBlock[] {
+  const blocks: ContentBlock[] = [];
+  for (let i = index + step; i >= 0 && i < items.length; i += step) {
+    const item = items[i];
+    if (item === undefined || 'kind' in item) break;
+    blocks.push(...item.blocks);
+  }
+  return blocks;
+}
+
+function withoutTrailingThinking(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  let end = blocks.length;
+  while (end > 0 && isThinking(blocks[end - 1])) end -= 1;
+  return end === blocks.length ? blocks : blocks.slice(0, end);
+}
+
+function resultFor(callId: string, result: ToolFinished | undefined): ToolResultBlockParam {
+  if (result === undefined)
+    return { type: 'tool_result', tool_use_id: callId, content: INTERRUPTED_RESULT, is_error: true };
+  const base = { type: 'tool_result', tool_use_id: callId } as const;
+  if (!result.isError) return isEmpty(result.content) ? base : { ...base, content: result.content };
+  return { ...base, content: errorText(result.content), is_error: true };
+}
+
+/** An error result must hold text, and only text. */
+function errorText(content: ToolFinished['content']): string {
+  const text =
+    typeof content === 'string'
+      ? content
+      : content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+  return text.trim() === '' ? 'Error' : text;
+}
+
+function isEmpty(content: ToolFinished['content']): boolean {
+  return content.length === 0;
+}
+
+function wellFormed<T extends ContentBlockParam>(blocks: readonly T[]): T[] {
+  return blocks.map((block) => {
+    if (block.type === 'text') return { ...block, text: toWellFormed(block.text) };
+    if (block.type === 'tool_result' && typeof block.content === 'string')
+      return { ...block, content: toWellFormed(block.content) };
+    return block;
+  });
+}
+
+function isText(block: ContentBlock): block is Extract<ContentBlock, { type: 'text' }> {
+  return block.type === 'text';
+}
+
+function isThinking(block: ContentBlock | undefined): boolean {
+  return block?.type === 'thinking' || block?.type === 'redacted_thinking';
+}
+
+/** A call that this client answers. */
+export function isCall(block: ContentBlock): block is Extract<ContentBlock, { type: 'tool_use' }> {
+  return block.type === 'tool_use';
+}
+
+/** A call that Anthropic answers: a server tool, or a tool of the MCP connector (a type that the GA namespace lacks). */
+export function isServerCall(block: ContentBlock): block is Extract<ContentBlock, { type: 'server_tool_use' }> {
+  return block.type === 'server_tool_use' || (block.type as string) === 'mcp_tool_use';
+}
+
+/** The id of the server call that this block answers. */
+export function answeredId(block: ContentBlock): string | undefined {
+  return block.type === 'tool_use' ? undefined : stringAt(block, 'tool_use_id');
+}
+
+function callerId(block: unknown): string | undefined {
+  return isObject(block) ? stringAt(block['caller'], 'tool_id') : undefined;
+}

@@ -1,0 +1,382 @@
+import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { Op } from '../../protocol/messages.ts';
+import type { AttachmentRow, Row, ToolRow } from '../../protocol/rows.ts';
+import { createJsonFieldReader, type JsonFieldReader } from '../base/jsonFields.ts';
+import type {
+  AssistantBlock,
+  AttachmentStored,
+  LogEntry,
+  MessageDiscarded,
+  MessageInterrupted,
+  ToolFinished,
+} from './entries.ts';
+import type { LiveEvent, ToolPresenter } from './live.ts';
+import { noticeForRetry, noticeForTurnEnd } from './notices.ts';
+import { answeredId, isCall, isServerCall } from './toMessages.ts';
+
+/** Rows of the transcript, made from the log's entries and the live events on top of them. */
+export interface Transcript {
+  /** Takes one event and returns what changed. Deterministic: the same events give the same rows. */
+  apply(event: LiveEvent): readonly Op[];
+  rows(): readonly Row[];
+}
+
+/** More than this of a streaming tool input is not shown until it is complete. UTF-16 units. */
+const PREVIEW_LIMIT = 20_000;
+const RETRY_ROW = 'n:retry';
+
+interface State {
+  readonly presenter: ToolPresenter;
+  readonly rows: Map<string, Row>;
+  /** Names and inputs of server calls, for the cards of their results. */
+  readonly serverCalls: Map<string, { readonly name: string; readonly input: unknown }>;
+  /** Inputs that are still being written, by block. */
+  readonly inputs: Map<string, { readonly reader: JsonFieldReader; readonly rowId: string; shown: number }>;
+  /** Row ids of an answer, in order. */
+  readonly answers: Map<string, string[]>;
+  ops: Op[];
+  model: string;
+  /** A text row since the last user message carries the answer's heading. */
+  headed: boolean;
+}
+
+export function createTranscript(presenter: ToolPresenter): Transcript {
+  const state: State = {
+    presenter,
+    rows: new Map(),
+    serverCalls: new Map(),
+    inputs: new Map(),
+    answers: new Map(),
+    ops: [],
+    model: '',
+    headed: false,
+  };
+  return {
+    apply(event) {
+      state.ops = [];
+      if (event.type === 'entry') applyEntry(state, event.entry);
+      else applyLive(state, event);
+      return state.ops;
+    },
+    rows: () => [...state.rows.values()],
+  };
+}
+
+function put(state: State, row: Row): void {
+  state.rows.set(row.id, row);
+  state.ops.push({ op: 'put', row });
+}
+
+function remove(state: State, id: string): void {
+  if (state.rows.delete(id)) state.ops.push({ op: 'remove', id });
+}
+
+function append(state: State, id: string, field: 'text' | 'output', text: string): void {
+  const row = state.rows.get(id);
+  if (row === undefined || text === '') return;
+  if (row.kind === 'text' || row.kind === 'thinking') state.rows.set(id, { ...row, text: row.text + text });
+  else if (row.kind === 'tool' && row.body.kind === 'terminal')
+    state.rows.set(id, { ...row, body: { ...row.body, output: row.body.output + text } });
+  else if (row.kind === 'tool' && row.body.kind === 'text')
+    state.rows.set(id, { ...row, body: { ...row.body, text: row.body.text + text } });
+  else return;
+  state.ops.push({ op: 'append', id, field, text });
+}
+
+// --- Live events -----------------------------------------------------------------------------------------------------
+
+function applyLive(state: State, event: Exclude<LiveEvent, { type: 'entry' }>): void {
+  switch (event.type) {
+    case 'blockStart':
+      return startBlock(state, event.messageId, event.index, event.block);
+    case 'blockDelta':
+      return event.field === 'input'
+        ? growInput(state, event.messageId, event.index, event.text)
+        : append(state, blockRow(event.messageId, event.index), 'text', event.text);
+    case 'tool':
+      return changeTool(state, event.callId, (row) => ({
+        ...withoutApproval(row),
+        status: event.status,
+        title: event.title ?? row.title,
+        body: event.body ?? row.body,
+        ...(event.approval === undefined ? {} : { approval: event.approval }),
+      }));
+    case 'toolOutput':
+      return append(state, toolRow(event.callId), 'output', event.text);
+    case 'download':
+      return put(state, {
+        kind: 'attachment',
+        id: attachmentRow(event.fileId),
+        fileId: event.fileId,
+        name: event.name,
+        mimeType: '',
+        size: 0,
+        state: 'downloading',
+      });
+    case 'thumbnail': {
+      const row = state.rows.get(attachmentRow(event.fileId));
+      if (row?.kind === 'attachment') put(state, { ...row, thumbnail: event.thumbnail });
+      return;
+    }
+    case 'retry':
+      if (event.until === undefined || event.failure === undefined) remove(state, RETRY_ROW);
+      else put(state, noticeForRetry(RETRY_ROW, event.until, event.failure));
+      return;
+    case 'notice':
+      return put(state, {
+        kind: 'notice',
+        id: event.id,
+        severity: event.severity,
+        title: event.title,
+        ...(event.detail === undefined ? {} : { detail: event.detail }),
+        actions: [],
+      });
+  }
+}
+
+function startBlock(state: State, messageId: string, index: number, block: ContentBlock): void {
+  const id = rowOfBlock(messageId, index, block);
+  if (id === undefined) return;
+  remember(state, messageId, id);
+  if (block.type === 'text') {
+    put(state, { kind: 'text', id, model: state.model, text: block.text, streaming: true, ...heading(state, id) });
+  } else if (block.type === 'thinking') {
+    put(state, { kind: 'thinking', id, text: block.thinking, streaming: true });
+  } else if (isCall(block) || isServerCall(block)) {
+    state.inputs.set(blockRow(messageId, index), { reader: createJsonFieldReader(), rowId: id, shown: 0 });
+    put(state, toolRowOf(state, block, 'streaming'));
+  }
+}
+
+function growInput(state: State, messageId: string, index: number, chunk: string): void {
+  const input = state.inputs.get(blockRow(messageId, index));
+  const row = input === undefined ? undefined : state.rows.get(input.rowId);
+  if (input === undefined || row?.kind !== 'tool') return;
+  const pieces = input.reader
+    .feed(chunk)
+    .filter((piece) => piece.key !== 'path' && !(piece.key === 'command' && isEditorCall(row.tool)));
+  const text = pieces.map((piece) => piece.text).join('');
+  // Titles come from the first fields (command, path); re-reading a long input for them would be quadratic.
+  if (input.shown < 400) retitle(state, row, input.reader.fields());
+  if (text === '' || input.shown > PREVIEW_LIMIT) return;
+  input.shown += text.length;
+  const now = state.rows.get(row.id) as ToolRow;
+  if (now.body.kind === 'text') append(state, row.id, 'text', text);
+  else put(state, { ...now, body: { kind: 'text', text } });
+}
+
+/** `command` of an editor call names the operation and is no text to show. */
+function isEditorCall(tool: string): boolean {
+  return tool.includes('edit');
+}
+
+function retitle(state: State, row: ToolRow, fields: Readonly<Record<string, string>>): void {
+  const title =
+    row.place === 'local'
+      ? state.presenter.clientTitle(row.tool, fields)
+      : state.presenter.serverCall(row.tool, fields).title;
+  if (title !== row.title) put(state, { ...row, title });
+}
+
+// --- Log entries -----------------------------------------------------------------------------------------------------
+
+function applyEntry(state: State, entry: LogEntry): void {
+  switch (entry.type) {
+    case 'epochStarted':
+      state.model = entry.model;
+      return;
+    case 'userMessage':
+      state.headed = false;
+      return put(state, { kind: 'user', id: `u:${entry.id}`, text: entry.text });
+    case 'assistantBlock':
+      return finishBlock(state, entry);
+    case 'messageDiscarded':
+      return discard(state, entry);
+    case 'messageInterrupted':
+      return interrupt(state, entry);
+    case 'toolFinished':
+      return finishTool(state, entry);
+    case 'attachmentStored':
+      return putAttachment(state, entry);
+    case 'turnEnded': {
+      settle(state);
+      const notice = noticeForTurnEnd(entry);
+      if (notice) put(state, notice);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+function finishBlock(state: State, entry: AssistantBlock): void {
+  const { block, messageId, index } = entry;
+  const answers = answeredId(block);
+  if (answers !== undefined) return showServerResult(state, answers, block);
+  const id = rowOfBlock(messageId, index, block);
+  if (id === undefined) return;
+  remember(state, messageId, id);
+  state.inputs.delete(blockRow(messageId, index));
+  if (block.type === 'text') {
+    put(state, { kind: 'text', id, model: state.model, text: block.text, streaming: false, ...heading(state, id) });
+  } else if (block.type === 'thinking') {
+    if (block.thinking === '') remove(state, id);
+    else put(state, { kind: 'thinking', id, text: block.thinking, streaming: false });
+  } else if (isCall(block) || isServerCall(block)) {
+    put(state, toolRowOf(state, block, isCall(block) ? 'queued' : 'running'));
+  }
+}
+
+function showServerResult(state: State, callId: string, result: ContentBlock): void {
+  const call = state.serverCalls.get(callId);
+  if (call === undefined) return;
+  const shown = state.presenter.serverResult(call.name, call.input, result);
+  changeTool(state, callId, (row) => ({
+    ...row,
+    title: shown.title,
+    body: shown.body,
+    status: shown.isError ? 'error' : 'done',
+  }));
+}
+
+function finishTool(state: State, entry: ToolFinished): void {
+  changeTool(state, entry.callId, (row) => ({
+    ...withoutApproval(row),
+    status: entry.status,
+    title: entry.title,
+    body: entry.body,
+  }));
+}
+
+function discard(state: State, entry: MessageDiscarded): void {
+  const ids = state.answers.get(entry.messageId) ?? [];
+  const finished = ids.some((id) => !isStreaming(state.rows.get(id)));
+  for (const id of ids) {
+    if (entry.reason === 'retry' && !finished) remove(state, id);
+    else markNotSent(state, id);
+  }
+}
+
+function interrupt(state: State, entry: MessageInterrupted): void {
+  for (const id of state.answers.get(entry.messageId) ?? []) {
+    const row = state.rows.get(id);
+    if (row?.kind !== 'text' || row.streaming) markNotSent(state, id);
+  }
+  if (entry.unsentText === undefined || entry.unsentText === '') return;
+  // While the host lives the text is on screen already; after a restart it is only here.
+  const id = `i:${entry.messageId}`;
+  const shown = (state.answers.get(entry.messageId) ?? []).some((known) => {
+    const row = state.rows.get(known);
+    return row?.kind === 'text' && row.notSent === true;
+  });
+  if (!shown)
+    put(state, { kind: 'text', id, model: state.model, text: entry.unsentText, streaming: false, notSent: true });
+}
+
+function isStreaming(row: Row | undefined): boolean {
+  if (row?.kind === 'text' || row?.kind === 'thinking') return row.streaming;
+  return row?.kind === 'tool' && row.status === 'streaming';
+}
+
+function markNotSent(state: State, id: string): void {
+  const row = state.rows.get(id);
+  if (row?.kind === 'text') {
+    if (row.text === '') remove(state, id);
+    else put(state, { ...row, streaming: false, notSent: true });
+  } else if (row?.kind === 'thinking') put(state, { ...row, streaming: false });
+  else if (row?.kind === 'tool') put(state, { ...withoutApproval(row), status: 'cancelled', notSent: true });
+}
+
+/** At the end of a turn nothing is left waiting. */
+function settle(state: State): void {
+  remove(state, RETRY_ROW);
+  for (const row of state.rows.values()) {
+    if (row.kind === 'tool' && !['done', 'error', 'denied', 'cancelled'].includes(row.status)) {
+      put(state, { ...withoutApproval(row), status: 'cancelled' });
+    }
+  }
+}
+
+function putAttachment(state: State, entry: AttachmentStored): void {
+  const id = attachmentRow(entry.fileId);
+  const known = state.rows.get(id);
+  const thumbnail = known?.kind === 'attachment' ? known.thumbnail : undefined;
+  const row: AttachmentRow = {
+    kind: 'attachment',
+    id,
+    fileId: entry.fileId,
+    name: entry.name,
+    mimeType: entry.mimeType,
+    size: entry.size,
+    state: entry.hash === undefined ? 'failed' : 'stored',
+    ...(entry.failure === undefined ? {} : { failure: entry.failure }),
+    ...(thumbnail === undefined ? {} : { thumbnail }),
+  };
+  put(state, row);
+}
+
+// --- Rows ------------------------------------------------------------------------------------------------------------
+
+function toolRowOf(
+  state: State,
+  block: ContentBlock & { id: string; name: string; input: unknown },
+  status: ToolRow['status'],
+): ToolRow {
+  const id = toolRow(block.id);
+  const known = state.rows.get(id);
+  const base = { kind: 'tool', id, callId: block.id, tool: block.name, status } as const;
+  if (isCall(block)) {
+    const title = state.presenter.clientTitle(block.name, block.input);
+    return {
+      ...base,
+      title,
+      place: 'local',
+      body: known?.kind === 'tool' && status !== 'streaming' ? known.body : { kind: 'none' },
+    };
+  }
+  state.serverCalls.set(block.id, { name: block.name, input: block.input });
+  const { title, body } = state.presenter.serverCall(block.name, block.input);
+  return { ...base, title, place: 'container', body: status === 'streaming' ? { kind: 'none' } : body };
+}
+
+function changeTool(state: State, callId: string, change: (row: ToolRow) => ToolRow): void {
+  const row = state.rows.get(toolRow(callId));
+  if (row?.kind === 'tool') put(state, change(row));
+}
+
+function withoutApproval(row: ToolRow): ToolRow {
+  const { approval: _, ...rest } = row;
+  return rest;
+}
+
+/** The first text after a user message carries the heading. */
+function heading(state: State, id: string): { readonly first?: true } {
+  const known = state.rows.get(id);
+  if (known?.kind === 'text') return known.first === true ? { first: true } : {};
+  if (state.headed) return {};
+  state.headed = true;
+  return { first: true };
+}
+
+function remember(state: State, messageId: string, id: string): void {
+  const ids = state.answers.get(messageId);
+  if (ids === undefined) state.answers.set(messageId, [id]);
+  else if (!ids.includes(id)) ids.push(id);
+}
+
+function rowOfBlock(messageId: string, index: number, block: ContentBlock): string | undefined {
+  if (block.type === 'text' || block.type === 'thinking') return blockRow(messageId, index);
+  return isCall(block) || isServerCall(block) ? toolRow(block.id) : undefined;
+}
+
+function blockRow(messageId: string, index: number): string {
+  return `b:${messageId}:${String(index)}`;
+}
+
+function toolRow(callId: string): string {
+  return `t:${callId}`;
+}
+
+function attachmentRow(fileId: string): string {
+  return `a:${fileId}`;
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { Services } from '../services.ts';
+import type { CommandId } from '../commands/commandIds.ts';
+import type { NoticeAction } from '../../protocol/rows.ts';
+import type { WebviewHandlers } from './handlers.ts';
+import { openLink } from './links.ts';
+
+const LONGEST_LOG_TEXT = 4000;
+
+/** What each message of the view does. The view only asks: ids are looked up, and unknown ones do nothing. */
+export function webviewHandlers({ agent, view, log }: Services): WebviewHandlers {
+  const controller = () => agent().controller;
+  const files = () => agent().attachments;
+  return {
+    ready: () => view.postSnapshot(),
+    resync: () => view.postSnapshot(),
+    'prompt/submit': ({ text }) => controller().submit(text),
+    'prompt/unqueue': ({ index }) => controller().unqueue(index),
+    'turn/stop': () => controller().stop(),
+    'turn/continue': () => controller().continueTurn(),
+    'session/new': () => controller().newSession(),
+    'session/list': async () => view.post({ type: 'sessions', sessions: await controller().sessions() }),
+    'session/open': ({ id }) => controller().openSession(id),
+    'approval/answer': ({ id, choice, message }) => controller().answerApproval(id, choice, message),
+    'approval/openDiff': ({ id }) => controller().openDiff(id),
+    'attachment/open': ({ fileId }) => files().open(fileId),
+    'attachment/saveAs': ({ fileId }) => files().saveAs(fileId),
+    'attachment/addToWorkspace': ({ fileId }) => files().addToWorkspace(fileId),
+    'attachment/retry': ({ fileId }) => controller().retryAttachment(fileId),
+    'notice/action': ({ id, action }) => noticeAction(id, action, (i, a) => controller().noticeAction(i, a)),
+    'model/choose': () => run('loopdock.chooseModel'),
+    'link/open': ({ url }) => openLink(url),
+    'terminal/show': () => agent().showTerminal(),
+    log: ({ level, text }) => log[level](`view: ${text.slice(0, LONGEST_LOG_TEXT)}`),
+  };
+}
+
+/** What the host does itself; the rest (retry, continue, …) is the controller's. */
+const hostActions: Partial<Record<NoticeAction['id'], () => Thenable<unknown>>> = {
+  setApiKey: () => run('loopdock.setApiKey'),
+  openSettings: () => run('loopdock.openSettings'),
+  showLog: () => run('loopdock.showLog'),
+  newSession: () => run('loopdock.newSession'),
+  startDemo: () => run('loopdock.startDemo'),
+  manageTrust: () => vscode.commands.executeCommand('workbench.trust.manage'),
+};
+
+function noticeAction(id: string, action: string, other: (id: string, action: string) => void): unknown {
+  const own = Object.hasOwn(hostActions, action) ? hostActions[action as NoticeAction['id']] : undefined;
+  return own ? own() : other(id, action);
+}
+
+function run(command: CommandId): Thenable<unknown> {
+  return vscode.commands.executeCommand(command);
+}

@@ -1,0 +1,20 @@
+/** Every command of the manifest but those of the proposal diff, which its own room registers. */
+export const commandIds = [
+  'loopdock.openChat',
+  'loopdock.newSession',
+  'loopdock.sendPrompt',
+  'loopdock.stop',
+  'loopdock.continue',
+  'loopdock.showSessions',
+  'loopdock.setApiKey',
+  'loopdock.clearApiKey',
+  'loopdock.testConnection',
+  'loopdock.chooseModel',
+  'loopdock.showAttachments',
+  'loopdock.saveAttachment',
+  'loopdock.openSettings',
+  'loopdock.showLog',
+  'loopdock.startDemo',
+] as const;
+
+export type CommandId = (typeof commandIds)[number];

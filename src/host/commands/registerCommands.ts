@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { Services } from '../services.ts';
+import { showAttachments, saveAttachment } from './attachments.ts';
+import { clearApiKey, setApiKey, testConnection } from './connection.ts';
+import { commandIds, type CommandId } from './commandIds.ts';
+import { chooseModel } from './chooseModel.ts';
+import { sendPrompt } from './sendPrompt.ts';
+import { showSessions } from './showSessions.ts';
+
+/** Registers every command; each one runs under the guard, so a failure is shown and never thrown at the caller. */
+export function registerCommands(services: Services): vscode.Disposable {
+  const table = commandTable(services);
+  return vscode.Disposable.from(
+    ...commandIds.map((id) =>
+      vscode.commands.registerCommand(id, (argument?: unknown) => services.guard(id, () => table[id](argument))),
+    ),
+  );
+}
+
+function commandTable(services: Services): Readonly<Record<CommandId, (argument: unknown) => unknown>> {
+  const { agent, view, log, demo } = services;
+  return {
+    'loopdock.openChat': () => view.focus(),
+    'loopdock.newSession': async () => {
+      await agent().controller.newSession();
+      await view.focus();
+    },
+    'loopdock.sendPrompt': (argument) => sendPrompt(services, argument),
+    'loopdock.stop': () => agent().controller.stop(),
+    'loopdock.continue': async () => {
+      await view.reveal();
+      await agent().controller.continueTurn();
+    },
+    'loopdock.showSessions': () => showSessions(services),
+    'loopdock.setApiKey': () => setApiKey(services),
+    'loopdock.clearApiKey': () => clearApiKey(services),
+    'loopdock.testConnection': () => testConnection(services),
+    'loopdock.chooseModel': () => chooseModel(services),
+    'loopdock.showAttachments': () => showAttachments(services),
+    'loopdock.saveAttachment': () => saveAttachment(services),
+    'loopdock.openSettings': () =>
+      vscode.commands.executeCommand('workbench.action.openSettings', '@ext:loopdock.loopdock'),
+    'loopdock.showLog': () => log.show(),
+    'loopdock.startDemo': () => demo.start(),
+  };
+}

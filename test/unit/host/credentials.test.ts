@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { UserError } from '../../../src/core/errors.ts';
+import { createCredentials, type Credentials, type SecretStore } from '../../../src/host/credentials.ts';
+
+const DEFAULT = 'https://api.anthropic.com';
+const LOGGER = { info() {}, warn() {}, error() {}, trace() {} };
+
+interface World {
+  readonly stored: Map<string, string>;
+  setting: string;
+  readonly credentials: Credentials;
+}
+
+function world(environment: Record<string, string> = {}, setting = ''): World {
+  const stored = new Map<string, string>();
+  const secrets: SecretStore = {
+    keys: async () => [...stored.keys()],
+    get: async (key) => stored.get(key),
+    store: async (key, value) => void stored.set(key, value),
+    delete: async (key) => void stored.delete(key),
+  };
+  const result: World = {
+    stored,
+    setting,
+    credentials: createCredentials({ secrets, environment, baseUrlSetting: () => result.setting, logger: LOGGER }),
+  };
+  return result;
+}
+
+suite('Credentials', () => {
+  test('without anything there is the default address and no key', async () => {
+    const connection = await world().credentials.connection();
+    assert.deepEqual(connection, { baseUrl: DEFAULT, origin: DEFAULT, credential: undefined, simulated: false });
+  });
+
+  test('a stored key wins over the environment', async () => {
+    const { credentials } = world({ ANTHROPIC_API_KEY: 'from-environment' });
+    await credentials.store('from-user');
+    assert.deepEqual((await credentials.connection()).credential, {
+      kind: 'apiKey',
+      value: 'from-user',
+      source: 'stored',
+    });
+    assert.equal(await credentials.clear(), true);
+    assert.equal((await credentials.connection()).credential?.value, 'from-environment');
+    assert.equal(await credentials.clear(), false);
+  });
+
+  test('an auth token of the environment is used where there is no API key', async () => {
+    const { credentials } = world({ ANTHROPIC_AUTH_TOKEN: ' token-1 ', ANTHROPIC_API_KEY: '' });
+    assert.deepEqual((await credentials.connection()).credential, {
+      kind: 'authToken',
+      value: 'token-1',
+      source: 'environment',
+    });
+  });
+
+  test('the base URL is the setting, then the environment', async () => {
+    const it = world({ ANTHROPIC_BASE_URL: 'https://gateway.example/v/' }, 'https://mine.example');
+    assert.equal((await it.credentials.connection()).baseUrl, 'https://mine.example');
+    it.setting = '';
+    assert.equal((await it.credentials.connection()).baseUrl, 'https://gateway.example/v');
+  });
+
+  for (const other of [
+    'https://api.anthropic.com.',
+    'https://api.anthropic.com:8443',
+    'https://api.anthropic.com.evil.invalid',
+    'https://аpi.anthropic.com',
+    'http://127.0.0.1:9',
+  ]) {
+    test(`a stored key does not follow to ${other}`, async () => {
+      const it = world();
+      await it.credentials.store('key-of-anthropic');
+      it.setting = other;
+      assert.equal((await it.credentials.connection()).credential, undefined);
+      it.setting = `${DEFAULT}/some/path`;
+      assert.equal((await it.credentials.connection()).credential?.value, 'key-of-anthropic');
+    });
+
+    test(`a key of the environment does not follow a setting to ${other}`, async () => {
+      const { credentials } = world({ ANTHROPIC_API_KEY: 'key-of-environment' }, other);
+      assert.equal((await credentials.connection()).credential, undefined);
+    });
+  }
+
+  test('a key of the environment goes to the base URL of the environment', async () => {
+    const { credentials } = world({ ANTHROPIC_API_KEY: 'k-12345678', ANTHROPIC_BASE_URL: 'https://gw.example' });
+    assert.equal((await credentials.connection()).credential?.value, 'k-12345678');
+  });
+
+  for (const refused of ['http://api.example.com', 'https://api.anthropic.com@evil.invalid', 'ftp://x', 'nonsense']) {
+    test(`refuses the base URL ${refused}`, async () => {
+      const { credentials } = world({}, refused);
+      await assert.rejects(credentials.connection(), UserError);
+      await assert.rejects(credentials.store('key'), UserError);
+    });
+  }
+
+  test('says where a refused base URL would really have gone', async () => {
+    const { credentials } = world({}, 'https://api.anthropic.com@evil.invalid');
+    await assert.rejects(credentials.connection(), /evil\.invalid/);
+  });
+
+  test('a key with a line break or a blank in it is refused, around it they are cut off', async () => {
+    const { credentials, stored } = world();
+    await assert.rejects(credentials.store('ab\r\nx-header: 1'), UserError);
+    await assert.rejects(credentials.store('  '), UserError);
+    await credentials.store(' pasted-key\n');
+    assert.deepEqual([...stored.values()], ['pasted-key']);
+  });
+
+  test('an environment key that no header can carry is ignored', async () => {
+    const { credentials } = world({ ANTHROPIC_API_KEY: 'a\nb' });
+    assert.equal((await credentials.connection()).credential, undefined);
+  });
+
+  test('the simulator of the demo takes over, and gives back', async () => {
+    const { credentials } = world({ ANTHROPIC_API_KEY: 'real-key-1234' });
+    credentials.useSimulator({ url: 'http://127.0.0.1:4711', key: 'simulator-key' });
+    assert.deepEqual(await credentials.connection(), {
+      baseUrl: 'http://127.0.0.1:4711',
+      origin: 'http://127.0.0.1:4711',
+      credential: { kind: 'apiKey', value: 'simulator-key', source: 'simulator' },
+      simulated: true,
+    });
+    credentials.useSimulator(undefined);
+    assert.equal((await credentials.connection()).credential?.value, 'real-key-1234');
+  });
+
+  test('the label of simulated answers needs the mark of the environment, and its own address on this machine', async () => {
+    const mark = { ANTHROPIC_API_KEY: 'key-12345678', LOOPDOCK_SIMULATED: '1' };
+    const simulated = async (environment: Record<string, string>, setting = '') =>
+      (await world(environment, setting).credentials.connection()).simulated;
+    assert.equal(await simulated({ ...mark, ANTHROPIC_BASE_URL: 'http://127.0.0.1:4711' }), true);
+    assert.equal(await simulated({ ...mark, ANTHROPIC_BASE_URL: 'http://127.0.0.1:4711' }, DEFAULT), false);
+    assert.equal(await simulated(mark), false);
+    assert.equal(await simulated({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:4711' }), false);
+  });
+
+  test('everything secret is known for redaction once it was loaded', async () => {
+    const it = world({ ANTHROPIC_API_KEY: 'key-one-1', ANTHROPIC_AUTH_TOKEN: 'token-two-2' });
+    it.stored.set('loopdock.key:https://a.example', 'stored-a');
+    it.stored.set('loopdock.key:https://b.example', 'stored-b');
+    it.stored.set('unrelated', 'not ours');
+    await it.credentials.load();
+    assert.deepEqual([...it.credentials.known()].sort(), ['key-one-1', 'stored-a', 'stored-b', 'token-two-2']);
+  });
+});

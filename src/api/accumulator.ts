@@ -1,0 +1,350 @@
+import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
+import { isObject, stringAt, type JsonObject } from '../core/base/json.ts';
+import type { ModelEvent, ModelOutcome } from '../core/ports.ts';
+import type { Usage } from '../core/session/entries.ts';
+import { isDeeperThan, MAX_DEPTH, parseToolInput } from './strictJson.ts';
+
+/** UTF-16 units. Far above what any model writes; they keep a hostile or broken server from filling the memory. */
+export const MAX_INPUT_CHARS = 8 * 1024 * 1024;
+export const MAX_MESSAGE_CHARS = 64 * 1024 * 1024;
+
+/** The stream contradicts itself or its own limits: nothing of it can be trusted further. `message` is English detail. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+}
+
+/** An `error` event: the stream is over. `body` is its data. */
+export class StreamErrorEvent extends Error {
+  override readonly name = 'StreamErrorEvent';
+  readonly body: unknown;
+  constructor(body: unknown) {
+    super('The stream reported an error');
+    this.body = body;
+  }
+}
+
+type Finished = Omit<Extract<ModelOutcome, { kind: 'finished' }>, 'kind' | 'requestId'>;
+
+interface OpenBlock {
+  readonly index: number;
+  readonly type: string;
+  readonly start: JsonObject;
+  /** What deltas made of the start's fields. Strings grow here; everything is put together once, at the stop. */
+  readonly fields: Map<string, unknown>;
+  input: string;
+}
+
+type DeltaKind = 'text' | 'thinking' | 'signature' | 'citations' | 'input' | 'compaction';
+
+const DELTAS: ReadonlyMap<string, DeltaKind> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['signature_delta', 'signature'],
+  ['citations_delta', 'citations'],
+  ['input_json_delta', 'input'],
+  ['compaction_delta', 'compaction'],
+]);
+
+/** Deltas that a block of a known type takes. A type that is not here is unknown: it takes whatever comes. */
+const BLOCKS: ReadonlyMap<string, readonly DeltaKind[]> = new Map([
+  ['text', ['text', 'citations']],
+  ['thinking', ['thinking', 'signature']],
+  ['redacted_thinking', []],
+  ['tool_use', ['input']],
+  ['server_tool_use', ['input']],
+  ['mcp_tool_use', ['input']],
+  ['container_upload', []],
+  ['compaction', ['compaction', 'signature']],
+  ['fallback', []],
+] as const);
+
+/**
+ * Folds the events of one streamed message. Pure but for `emit`. What is unknown (events, deltas, block types, fields)
+ * is let pass or kept untouched; what is contradictory throws `ProtocolError`. Events before `message_start` and after
+ * `message_stop` don't count.
+ */
+export class MessageAccumulator {
+  readonly #emit: (event: ModelEvent) => void;
+  readonly #toolIds = new Set<string>();
+  #message: JsonObject | undefined;
+  #open: OpenBlock | undefined;
+  #blocks = 0;
+  #chars = 0;
+  /** Length of the record that is being folded. */
+  #size = 0;
+  #usage: JsonObject = {};
+  #stop: JsonObject = {};
+  #container: JsonObject | null = null;
+  #done = false;
+
+  constructor(emit: (event: ModelEvent) => void) {
+    this.#emit = emit;
+  }
+
+  /** `message_start` was seen. */
+  get started(): boolean {
+    return this.#message !== undefined;
+  }
+
+  /** `message_stop` was seen: the message is complete. */
+  get done(): boolean {
+    return this.#done;
+  }
+
+  /** One SSE record. `event` is its name, which counts only where the data has no `type`. */
+  accept(event: string | undefined, data: string): void {
+    if (this.#done || data === '[DONE]') return;
+    this.#size = data.length;
+    const value = this.#parse(event, data);
+    if (value !== undefined) this.acceptValue(value, event);
+  }
+
+  /** The same for data that is parsed already. */
+  acceptValue(data: JsonObject, event?: string): void {
+    if (this.#done) return;
+    const type = stringAt(data, 'type') ?? event;
+    if (type === 'error') throw new StreamErrorEvent(data);
+    if (type === 'ping') return this.#emit({ type: 'ping' });
+    if (type === 'message_start') return this.#start(data);
+    if (!this.#message) return;
+    switch (type) {
+      case 'content_block_delta':
+        return this.#delta(data);
+      case 'content_block_start':
+        return this.#blockStart(data);
+      case 'content_block_stop':
+        return this.#blockStop(data);
+      case 'message_delta':
+        return this.#messageDelta(data);
+      case 'message_stop':
+        return this.#messageStop();
+    }
+  }
+
+  /** The message as a whole. Only after `done`. */
+  result(fallbackModel: string): Finished {
+    const message = this.#message ?? {};
+    const stopDetails = this.#stop['stop_details'];
+    return {
+      apiMessageId: stringAt(message, 'id') ?? '',
+      model: stringAt(message, 'model') ?? fallbackModel,
+      stopReason: stringAt(this.#stop, 'stop_reason') ?? null,
+      stopSequence: stringAt(this.#stop, 'stop_sequence') ?? null,
+      ...(stopDetails === undefined || stopDetails === null ? {} : { stopDetails }),
+      container: toContainer(this.#container),
+      usage: toUsage(this.#usage),
+    };
+  }
+
+  #parse(event: string | undefined, data: string): JsonObject | undefined {
+    let value: unknown;
+    try {
+      value = JSON.parse(data);
+    } catch {
+      // An event of a kind that we don't know may carry anything.
+      if (event !== undefined && !KNOWN_EVENTS.has(event)) return undefined;
+      throw new ProtocolError('An event is not JSON');
+    }
+    if (!isObject(value)) {
+      if (event !== undefined && !KNOWN_EVENTS.has(event)) return undefined;
+      throw new ProtocolError('An event is not a JSON object');
+    }
+    return value;
+  }
+
+  #start(data: JsonObject): void {
+    if (this.#message) throw new ProtocolError('A second message began in the same stream');
+    const message = data['message'];
+    if (!isObject(message)) throw new ProtocolError('message_start has no message');
+    refuseDepth(message);
+    this.#message = message;
+    this.#mergeUsage(message['usage']);
+    this.#mergeContainer(message['container']);
+    this.#emit({
+      type: 'messageStart',
+      apiMessageId: stringAt(message, 'id') ?? '',
+      model: stringAt(message, 'model') ?? '',
+    });
+  }
+
+  #blockStart(data: JsonObject): void {
+    const block = data['content_block'];
+    const index = data['index'];
+    if (!isObject(block)) throw new ProtocolError('content_block_start has no block');
+    if (this.#open) throw new ProtocolError(`Block ${this.#blocks} began before block ${this.#open.index} ended`);
+    if (index !== this.#blocks) throw new ProtocolError(`Block ${this.#blocks} was due, but another index began`);
+    refuseDepth(block);
+    this.#count(this.#size);
+    const type = stringAt(block, 'type') ?? '';
+    if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') this.#checkCall(block);
+    this.#open = { index, type, start: block, fields: new Map(), input: '' };
+    this.#blocks += 1;
+    this.#emit({ type: 'blockStart', index, block: toBlock(block) });
+  }
+
+  /** A call without id or with the id of another one can never be answered. */
+  #checkCall(block: JsonObject): void {
+    const id = stringAt(block, 'id') ?? '';
+    if (id === '') throw new ProtocolError('A tool call has no id');
+    if (stringAt(block, 'name') === undefined) throw new ProtocolError('A tool call has no name');
+    if (this.#toolIds.has(id)) throw new ProtocolError('Two tool calls have the same id');
+    this.#toolIds.add(id);
+  }
+
+  #delta(data: JsonObject): void {
+    const open = this.#openAt(data['index'], 'A delta');
+    const delta = data['delta'];
+    const kind = DELTAS.get(stringAt(delta, 'type') ?? '');
+    if (kind === undefined || !isObject(delta)) return;
+    if (BLOCKS.get(open.type)?.includes(kind) === false || isResult(open.type)) {
+      throw new ProtocolError(`A ${kind} delta came for a ${open.type} block`);
+    }
+    switch (kind) {
+      case 'text':
+        return this.#append(open, 'text', textOf(delta, 'text'));
+      case 'thinking':
+        return this.#append(open, 'thinking', textOf(delta, 'thinking'));
+      case 'input':
+        return this.#appendInput(open, textOf(delta, 'partial_json'));
+      case 'signature':
+        open.fields.set('signature', textOf(delta, 'signature'));
+        return this.#count(textOf(delta, 'signature').length);
+      case 'citations':
+        return this.#cite(open, delta['citation']);
+      case 'compaction':
+        return this.#compact(open, delta);
+    }
+  }
+
+  #append(open: OpenBlock, field: 'text' | 'thinking', text: string): void {
+    const before = open.fields.get(field) ?? stringAt(open.start, field) ?? '';
+    open.fields.set(field, (before as string) + text);
+    this.#count(text.length);
+    if (text !== '') this.#emit({ type: 'blockDelta', index: open.index, field, text });
+  }
+
+  #appendInput(open: OpenBlock, text: string): void {
+    open.input += text;
+    if (open.input.length > MAX_INPUT_CHARS) throw new ProtocolError('A tool input is larger than 8 MB');
+    this.#count(text.length);
+    if (text !== '') this.#emit({ type: 'blockDelta', index: open.index, field: 'input', text });
+  }
+
+  #cite(open: OpenBlock, citation: unknown): void {
+    if (!isObject(citation)) return;
+    refuseDepth(citation);
+    this.#count(this.#size);
+    const before = open.fields.get('citations') ?? open.start['citations'];
+    if (open.fields.has('citations')) (before as unknown[]).push(citation);
+    else open.fields.set('citations', [...(Array.isArray(before) ? (before as unknown[]) : []), citation]);
+  }
+
+  /** A single delta that holds the whole content. */
+  #compact(open: OpenBlock, delta: JsonObject): void {
+    refuseDepth(delta);
+    this.#count(this.#size);
+    for (const [key, value] of Object.entries(delta)) if (key !== 'type') open.fields.set(key, value);
+  }
+
+  #blockStop(data: JsonObject): void {
+    const open = this.#openAt(data['index'], 'The end of a block');
+    this.#open = undefined;
+    const block = { ...open.start, ...Object.fromEntries(open.fields) };
+    if (open.input === '') return this.#emit({ type: 'blockStop', index: open.index, block: toBlock(block) });
+    const input = parseToolInput(open.input);
+    this.#emit({
+      type: 'blockStop',
+      index: open.index,
+      block: toBlock({ ...block, input: input ?? {} }),
+      ...(input === undefined ? { invalidInput: open.input } : {}),
+    });
+  }
+
+  #openAt(index: unknown, what: string): OpenBlock {
+    if (this.#open?.index !== index || this.#open === undefined) {
+      throw new ProtocolError(`${what} names a block that is not open`);
+    }
+    return this.#open;
+  }
+
+  /** Cumulative and repeatable: what is present wins, nothing is added up. */
+  #messageDelta(data: JsonObject): void {
+    refuseDepth(data);
+    const delta = data['delta'];
+    if (isObject(delta)) {
+      this.#stop = { ...this.#stop, ...delta };
+      this.#mergeContainer(delta['container']);
+    }
+    this.#mergeUsage(data['usage']);
+  }
+
+  #messageStop(): void {
+    if (this.#open) throw new ProtocolError(`The message ended inside block ${this.#open.index}`);
+    this.#done = true;
+  }
+
+  #mergeUsage(usage: unknown): void {
+    if (!isObject(usage)) return;
+    const present = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
+    this.#usage = { ...this.#usage, ...Object.fromEntries(present) };
+  }
+
+  #mergeContainer(container: unknown): void {
+    if (isObject(container)) this.#container = container;
+  }
+
+  #count(chars: number): void {
+    this.#chars += chars;
+    if (this.#chars > MAX_MESSAGE_CHARS) throw new ProtocolError('The message is larger than 64 MB');
+  }
+}
+
+const KNOWN_EVENTS: ReadonlySet<string> = new Set([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+  'error',
+]);
+
+function isResult(type: string): boolean {
+  return type.endsWith('_tool_result') || type === 'mcp_tool_listing';
+}
+
+function textOf(delta: JsonObject, key: string): string {
+  const value = delta[key] ?? '';
+  if (typeof value !== 'string') throw new ProtocolError(`A delta's ${key} is not text`);
+  return value;
+}
+
+function refuseDepth(value: JsonObject): void {
+  if (isDeeperThan(value, MAX_DEPTH)) throw new ProtocolError(`An event nests more than ${MAX_DEPTH} levels`);
+}
+
+/** Blocks are kept as they came; their types are what the SDK knows today. */
+function toBlock(block: JsonObject): ContentBlock {
+  return block as unknown as ContentBlock;
+}
+
+function toContainer(container: JsonObject | null): Finished['container'] {
+  const id = stringAt(container, 'id');
+  return container === null || id === undefined
+    ? null
+    : { ...container, id, expires_at: stringAt(container, 'expires_at') ?? '' };
+}
+
+function toUsage(usage: JsonObject): Usage {
+  return {
+    ...usage,
+    input_tokens: count(usage['input_tokens']),
+    output_tokens: count(usage['output_tokens']),
+    cache_creation_input_tokens: count(usage['cache_creation_input_tokens']),
+    cache_read_input_tokens: count(usage['cache_read_input_tokens']),
+  };
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+}

@@ -1,0 +1,116 @@
+import * as l10n from '@vscode/l10n';
+import { stringAt } from '../core/base/json.ts';
+import { ApiError, CancelledError } from '../core/errors.ts';
+import type { Clock, FilesPort } from '../core/ports.ts';
+import { callWithin, readJsonObject } from './call.ts';
+import type { Client } from './connection.ts';
+import { localFailure, requestIdOf, toPortError } from './failure.ts';
+import { startWatchdog } from './watchdog.ts';
+
+export interface FilesDeps {
+  readonly getClient: () => Promise<Client>;
+  readonly clock: Clock;
+  /** Silence after which a download counts as dead, in milliseconds. */
+  readonly inactivityMs: number;
+}
+
+/** The id goes into a path of ours, and it comes from a model's answer. */
+const FILE_ID = /^file_[A-Za-z0-9_-]{1,200}$/;
+
+/** Files that server tools made. Both calls throw `ApiError` (kind `not-found` with code `file_expired`, …) or `CancelledError`. */
+export function createFiles(deps: FilesDeps): FilesPort {
+  return {
+    async metadata(fileId, signal) {
+      const client = await clientFor(deps, fileId);
+      const body = await callWithin(client, deps.clock, signal, async (inner) =>
+        readJsonObject(await client.sdk.files.retrieveMetadata(fileId, {}, { signal: inner }).asResponse(), client),
+      );
+      const size = body['size_bytes'];
+      return {
+        id: fileId,
+        name: stringAt(body, 'filename') ?? '',
+        mimeType: stringAt(body, 'mime_type') ?? 'application/octet-stream',
+        size: typeof size === 'number' && size >= 0 ? size : 0,
+        // Only an explicit `false` is a no; gateways may leave it out.
+        downloadable: body['downloadable'] !== false,
+      };
+    },
+    async content(fileId, signal) {
+      const client = await clientFor(deps, fileId);
+      const controller = new AbortController();
+      const onAbort = (): void => controller.abort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        const response = await callWithin(client, deps.clock, signal, (inner) => {
+          inner.addEventListener('abort', onAbort, { once: true });
+          return client.sdk.files.download(fileId, {}, { signal: controller.signal }).asResponse();
+        });
+        return chunksOf(response, { client, deps, signal, controller, onAbort });
+      } catch (error) {
+        signal.removeEventListener('abort', onAbort);
+        throw error;
+      }
+    },
+  };
+}
+
+interface Download {
+  readonly client: Client;
+  readonly deps: FilesDeps;
+  readonly signal: AbortSignal;
+  readonly controller: AbortController;
+  readonly onAbort: () => void;
+}
+
+/** The body chunk by chunk. A body shorter than it was announced is an error, not a short file. */
+async function* chunksOf(response: Response, download: Download): AsyncGenerator<Uint8Array> {
+  const { client, deps, signal, controller, onAbort } = download;
+  const announced = response.headers.has('content-encoding')
+    ? NaN
+    : Number(response.headers.get('content-length') ?? NaN);
+  const reader = response.body?.getReader();
+  let silent = false;
+  const watchdog = startWatchdog(deps.clock, deps.inactivityMs, () => {
+    silent = true;
+    controller.abort();
+  });
+  let received = 0;
+  let whole = false;
+  try {
+    while (reader) {
+      const { done, value } = await reader.read();
+      if (signal.aborted) throw new CancelledError();
+      if (done) break;
+      watchdog.alive();
+      received += value.byteLength;
+      yield value;
+    }
+    if (received < announced) throw new ShortBody();
+    whole = true;
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof CancelledError)) throw brokenDownload(error, response, client, silent);
+    throw toPortError(error, signal, client.context());
+  } finally {
+    watchdog.dispose();
+    signal.removeEventListener('abort', onAbort);
+    if (!whole) controller.abort();
+  }
+}
+
+class ShortBody extends Error {}
+
+function brokenDownload(error: unknown, response: Response, client: Client, silent: boolean): ApiError {
+  const requestId = requestIdOf(response.headers);
+  const message = l10n.t('The download from {0} broke off before its end.', client.host);
+  const context = client.context();
+  const failure = localFailure(silent ? 'timeout' : 'stream', message, context);
+  const result = new ApiError(requestId === undefined ? failure : { ...failure, requestId });
+  result.cause = error;
+  return result;
+}
+
+async function clientFor(deps: FilesDeps, fileId: string): Promise<Client> {
+  if (FILE_ID.test(fileId)) return deps.getClient();
+  const message = l10n.t('The answer names a file whose id is not valid. It was not asked for.');
+  throw new ApiError({ kind: 'invalid-request', message });
+}

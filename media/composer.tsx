@@ -1,0 +1,90 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ViewModel } from '../src/protocol/applyOps.ts';
+import { Footer } from './footer.tsx';
+import { Queue } from './queue.tsx';
+import { useRecall } from './recall.ts';
+import { useServices } from './services.ts';
+import type { View } from './store.ts';
+
+interface ComposerProps {
+  readonly view: View;
+  readonly model: ViewModel;
+}
+
+/** Where prompts are written. What is typed is kept at every key, whatever becomes of the view. */
+export function Composer({ view, model: { rows, state } }: ComposerProps) {
+  const { strings, post, loadDraft, saveDraft } = useServices();
+  const [text, setText] = useState(loadDraft);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const change = (next: string): void => {
+    setText(next);
+    saveDraft(next);
+  };
+  const recall = useRecall(rows, text, change);
+  useReceivedDraft(view, change);
+  useFocusOnRequest(view.focus, field);
+  const send = (): void => {
+    if (text.trim() === '' || state.readOnly) return;
+    post({ type: 'prompt/submit', text });
+    change('');
+    recall.forget();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // While an input method composes, Enter and the arrows are its own.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      send();
+    } else if (recall.handles(event)) event.preventDefault();
+  };
+  const edit = (index: number): void => {
+    const queued = state.queued[index];
+    if (queued === undefined) return;
+    post({ type: 'prompt/unqueue', index });
+    change(text.trim() === '' ? queued : `${queued}\n\n${text}`);
+    field.current?.focus();
+  };
+  return (
+    <div class="composer">
+      <Queue queued={state.queued} edit={edit} />
+      <div class="composer-box">
+        <textarea
+          class="composer-input"
+          ref={field}
+          rows={2}
+          dir="auto"
+          aria-label={strings.messageLabel}
+          placeholder={placeholderOf(state, strings)}
+          readOnly={state.readOnly}
+          value={text}
+          onInput={(event) => change(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <Footer state={state} canSend={text.trim() !== '' && !state.readOnly} send={send} />
+      </div>
+    </div>
+  );
+}
+
+function placeholderOf(state: ViewModel['state'], strings: ReturnType<typeof useServices>['strings']): string {
+  if (state.readOnly) return strings.placeholderReadOnly;
+  return state.busy ? strings.placeholderBusy : strings.placeholder;
+}
+
+/** Puts what the host hands over into the field, once; a draft that is there already stays below it. */
+function useReceivedDraft(view: View, change: (text: string) => void): void {
+  const { loadDraft } = useServices();
+  const taken = useRef(0);
+  useLayoutEffect(() => {
+    if (view.draft.seq === taken.current) return;
+    taken.current = view.draft.seq;
+    const typed = loadDraft();
+    change(typed.trim() === '' ? view.draft.text : `${view.draft.text}\n\n${typed}`);
+  }, [view.draft.seq]);
+}
+
+function useFocusOnRequest(request: number, field: { readonly current: HTMLTextAreaElement | null }): void {
+  useEffect(() => {
+    if (request > 0) field.current?.focus();
+  }, [request]);
+}

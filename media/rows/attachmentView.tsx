@@ -1,0 +1,85 @@
+import type { AttachmentRow } from '../../src/protocol/rows.ts';
+import { format } from '../../src/protocol/strings.ts';
+import { fileSize } from '../format.ts';
+import { Icon } from '../icon.tsx';
+import { useServices } from '../services.ts';
+import { visible } from '../visible.ts';
+
+/** A file that came back from Anthropic's container. */
+export function AttachmentView({ row }: { readonly row: AttachmentRow }) {
+  const { strings, language, post } = useServices();
+  const name = visible(row.name) || strings.unnamedFile;
+  const thumbnail = row.state === 'stored' ? rasterImage(row.thumbnail) : undefined;
+  const open = (): void => post({ type: 'attachment/open', fileId: row.fileId });
+  return (
+    <div class="attachment">
+      <div class="attachment-line">
+        <Icon name={iconOf(row)} />
+        <span class="attachment-name" title={name}>
+          <bdi>{name}</bdi>
+        </span>
+        {row.state === 'stored' && <span class="attachment-size">{fileSize(row.size, language)}</span>}
+      </div>
+      {thumbnail && (
+        <button type="button" class="attachment-thumbnail" aria-label={`${strings.open}: ${name}`} onClick={open}>
+          <img src={thumbnail} alt={format(strings.thumbnailOf, name)} />
+        </button>
+      )}
+      <AttachmentState row={row} open={open} />
+    </div>
+  );
+}
+
+function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly open: () => void }) {
+  const { strings, post } = useServices();
+  const { fileId } = row;
+  if (row.state === 'downloading') {
+    return (
+      <p class="attachment-note">
+        <Icon name="loading" spin /> {strings.downloading}
+      </p>
+    );
+  }
+  if (row.state === 'failed') {
+    return (
+      <>
+        <p class="attachment-note attachment-failure">
+          <Icon name="error" />
+          <span dir="auto">
+            {[strings.downloadFailed, row.failure && visible(row.failure)].filter(Boolean).join(': ')}
+          </span>
+        </p>
+        <div class="attachment-actions">
+          <Action label={strings.retry} run={() => post({ type: 'attachment/retry', fileId })} />
+        </div>
+      </>
+    );
+  }
+  return (
+    <div class="attachment-actions">
+      <Action label={strings.open} run={open} />
+      <Action label={strings.saveAs} run={() => post({ type: 'attachment/saveAs', fileId })} />
+      <Action label={strings.addToWorkspace} run={() => post({ type: 'attachment/addToWorkspace', fileId })} />
+    </div>
+  );
+}
+
+function Action({ label, run }: { readonly label: string; readonly run: () => void }) {
+  return (
+    <button type="button" class="button button-secondary" onClick={run}>
+      {label}
+    </button>
+  );
+}
+
+/** Only the raster formats that the host sniffs; nothing that could carry script or load more. */
+function rasterImage(uri: string | undefined): string | undefined {
+  return uri && /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=]+$/i.test(uri) ? uri : undefined;
+}
+
+function iconOf({ name, mimeType }: AttachmentRow): string {
+  if (mimeType.startsWith('image/')) return 'file-media';
+  if (/\.(csv|tsv|xlsx?)$/i.test(name) || mimeType === 'text/csv') return 'table';
+  if (/\.(zip|gz|tar|7z)$/i.test(name)) return 'file-zip';
+  return 'file';
+}

@@ -1,0 +1,55 @@
+import type { TextRow, ThinkingRow, UserRow } from '../../src/protocol/rows.ts';
+import { Icon } from '../icon.tsx';
+import { Markdown } from '../markdown/markdown.tsx';
+import { useServices } from '../services.ts';
+
+export function UserView({ row }: { readonly row: UserRow }) {
+  return (
+    <>
+      <h2 class="row-heading">{useServices().strings.you}</h2>
+      <div class="user-text" dir="auto">
+        {row.text}
+      </div>
+    </>
+  );
+}
+
+export function TextView({ row }: { readonly row: TextRow }) {
+  const { strings } = useServices();
+  return (
+    <>
+      {row.first && (
+        <h2 class="row-heading">
+          {strings.claude}
+          {row.model && <span class="row-model"> · {row.model}</span>}
+        </h2>
+      )}
+      <Markdown text={row.text} streaming={row.streaming} />
+      {row.notSent && <NotSent />}
+    </>
+  );
+}
+
+export function ThinkingView({ row }: { readonly row: ThinkingRow }) {
+  const { strings } = useServices();
+  return (
+    <details class="thinking">
+      <summary>
+        <Icon name={row.streaming ? 'loading' : 'lightbulb'} spin={row.streaming} />
+        {row.streaming ? strings.thinkingNow : strings.thinking}
+      </summary>
+      <div class="thinking-text" dir="auto">
+        {row.text}
+      </div>
+    </details>
+  );
+}
+
+/** Marks what is shown but is no part of the conversation any more. */
+export function NotSent() {
+  return (
+    <p class="not-sent">
+      <Icon name="eye-closed" /> {useServices().strings.notSent}
+    </p>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ToolBody } from '../../src/protocol/rows.ts';
+import { allowedLink } from '../../src/protocol/links.ts';
+import { format } from '../../src/protocol/strings.ts';
+import { CodeBlock } from '../markdown/codeBlock.tsx';
+import { useServices } from '../services.ts';
+import { visible } from '../visible.ts';
+import { DiffView } from './diffView.tsx';
+import { TerminalView } from './terminalView.tsx';
+
+interface ToolBodyViewProps {
+  readonly body: ToolBody;
+  readonly running: boolean;
+  readonly local: boolean;
+}
+
+/** Longest text of a file or a JSON value in the page, in characters. */
+const MAX_SHOWN = 60_000;
+
+export function ToolBodyView({ body, running, local }: ToolBodyViewProps) {
+  switch (body.kind) {
+    case 'none':
+      return null;
+    case 'text':
+      return <Capped text={body.text} language={body.language ?? ''} />;
+    case 'json':
+      return <Capped text={body.json} language="json" />;
+    case 'diff':
+      return <DiffView body={body} />;
+    case 'terminal':
+      return <TerminalView body={body} running={running} local={local} />;
+    case 'links':
+      return <Links links={body.links} />;
+  }
+}
+
+function Capped({ text, language }: { readonly text: string; readonly language: string }) {
+  const { strings } = useServices();
+  return (
+    <>
+      <CodeBlock code={text.slice(0, MAX_SHOWN)} language={language} />
+      {text.length > MAX_SHOWN && <p class="body-note">{strings.truncated}</p>}
+    </>
+  );
+}
+
+const MAX_LINKS = 50;
+
+function Links({ links }: { readonly links: readonly { readonly title: string; readonly url: string }[] }) {
+  const { strings } = useServices();
+  return (
+    <>
+      <ul class="links">
+        {links.slice(0, MAX_LINKS).map((link, index) => (
+          <li key={index}>
+            <SafeLink title={link.title} url={link.url} />
+          </li>
+        ))}
+      </ul>
+      {links.length > MAX_LINKS && <p class="body-note">{format(strings.moreLines, links.length - MAX_LINKS)}</p>}
+    </>
+  );
+}
+
+function SafeLink({ title, url }: { readonly title: string; readonly url: string }) {
+  const allowed = allowedLink(url);
+  const text = visible(title) || visible(url);
+  if (allowed === undefined) return <bdi>{text}</bdi>;
+  return (
+    <a role="link" tabIndex={0} data-url={allowed} title={allowed}>
+      <bdi>{text}</bdi>
+    </a>
+  );
+}

@@ -35,8 +35,9 @@ export function toMessages(entries: readonly LogEntry[]): MessageParam[] {
 
 /** As `toMessages`, on a log that is folded already. */
 export function projectMessages(conversation: Conversation): MessageParam[] {
+  const seen = new Set<string>();
   const items = conversation.pieces
-    .map((piece) => toItem(piece, conversation.epochs))
+    .map((piece) => toItem(piece, conversation.epochs, seen))
     .filter((item) => item !== undefined);
   const messages: MessageParam[] = [];
   items.forEach((item, index) => {
@@ -53,14 +54,24 @@ export function projectMessages(conversation: Conversation): MessageParam[] {
   return messages;
 }
 
-function toItem(piece: Piece, epoch: number): Item | undefined {
+function toItem(piece: Piece, epoch: number, seen: Set<string>): Item | undefined {
   if (piece.kind === 'user') {
     const content = piece.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
     return content.length > 0 ? { kind: 'user', content } : undefined;
   }
   // Thinking is bound to the prefix and the model of its epoch.
-  const blocks = keptBlocks(piece).filter((block) => piece.epoch === epoch || !isThinking(block));
+  const blocks = keptBlocks(piece).filter(
+    (block) => (piece.epoch === epoch || !isThinking(block)) && isFirst(block, seen),
+  );
   return blocks.length > 0 ? { piece, blocks } : undefined;
+}
+
+/** A call id names one call for ever: a second one with it was never run, and the API refuses it. */
+function isFirst(block: ContentBlock, seen: Set<string>): boolean {
+  if (!isCall(block) && !isServerCall(block)) return true;
+  if (block.id === '' || seen.has(block.id)) return false;
+  seen.add(block.id);
+  return true;
 }
 
 function keptBlocks(piece: AnswerPiece): readonly ContentBlock[] {

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type {
+  ContentBlock,
+  Message,
+  RawContentBlockDelta,
+  RawMessageStreamEvent,
+} from '@anthropic-ai/sdk/resources/messages/messages';
+import { chainOf, estimateTokens } from './chain.ts';
+import type { Fault } from './faults.ts';
+import { remember } from './issued.ts';
+import type { IssuedState } from './issued.ts';
+import { isObject, stringOf } from './json.ts';
+import type { Json } from './json.ts';
+import { findModel } from './models.ts';
+import { Producer } from './produce.ts';
+import type { Machine, Piece, ProduceOptions } from './produce.ts';
+import type { Reply, Stop } from './scenario.ts';
+import { pause, SseWriter } from './sse.ts';
+import { droppedThinking } from './validate/thinking.ts';
+import type { Turn } from './turn.ts';
+import { finalUsage, startUsage } from './usage.ts';
+import type { PromptUsage } from './usage.ts';
+
+export interface ResponseJob {
+  readonly turn: Turn;
+  readonly reply: Reply;
+  readonly faults: readonly Fault[];
+  readonly prompt: PromptUsage;
+  readonly machine: Machine;
+  readonly issued: IssuedState;
+  readonly betas: readonly string[];
+  readonly chunkSize: number;
+  readonly delayMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Answers a valid request: as a stream when it asks for one, else as one JSON body. */
+export async function respond(job: ResponseJob, response: ServerResponse): Promise<void> {
+  const body = job.turn.body;
+  const producer = new Producer(job.machine, job.turn, produceOptions(job));
+  if (body['stream'] === true) await streamMessage(job, producer, response);
+  else await sendMessage(job, producer, response);
+}
+
+async function sendMessage(job: ResponseJob, producer: Producer, response: ServerResponse): Promise<void> {
+  const content: ContentBlock[] = [];
+  const warming = job.turn.body['max_tokens'] === 0;
+  for await (const piece of warming ? [] : producer.run(job.reply)) {
+    if (piece.kind === 'block') content.push(piece.block);
+  }
+  const stop = warming ? { reason: 'max_tokens' } : job.reply.stop;
+  const end = ending(stop, content);
+  const usage = finalUsage(job.prompt, outputTokens(content), thinkingTokens(content));
+  const message = {
+    ...skeleton(job),
+    content,
+    ...end,
+    container: producer.container,
+    usage: { ...startUsage(job.prompt), output_tokens: usage.output_tokens },
+    ...transformations(job),
+  } satisfies Message;
+  remember(job.issued, content as unknown as Json[], producer.end, end.stop_reason);
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(message));
+}
+
+async function streamMessage(job: ResponseJob, producer: Producer, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  const writer = new SseWriter(response, job);
+  const message = { ...skeleton(job), usage: startUsage(job.prompt), ...transformations(job) } satisfies Message;
+  const content: ContentBlock[] = [];
+  if (!(await writer.send({ type: 'message_start', message }))) return;
+  if (!(await writer.send({ type: 'ping' }))) return;
+  for await (const piece of producer.run(job.reply)) {
+    if (piece.kind === 'wait') await pause(piece.ms);
+    else {
+      if (!(await streamBlock(writer, piece, content.length, job.chunkSize))) return;
+      content.push(piece.block);
+    }
+  }
+  const end = ending(job.reply.stop, content);
+  remember(job.issued, content as unknown as Json[], producer.end, end.stop_reason);
+  const delta = { ...end, container: producer.container };
+  const usage = finalUsage(job.prompt, outputTokens(content), thinkingTokens(content));
+  if (!(await writer.send({ type: 'message_delta', delta, usage }))) return;
+  if (!(await writer.send({ type: 'message_stop' }))) return;
+  await writer.end();
+}
+
+async function streamBlock(
+  writer: SseWriter,
+  piece: Extract<Piece, { kind: 'block' }>,
+  index: number,
+  chunkSize: number,
+): Promise<boolean> {
+  const start = { type: 'content_block_start', index, content_block: opening(piece.block) } as const;
+  if (!(await writer.send(start satisfies RawMessageStreamEvent))) return false;
+  for (const delta of deltas(piece, chunkSize)) {
+    if (!(await writer.send({ type: 'content_block_delta', index, delta }))) return false;
+  }
+  return writer.send({ type: 'content_block_stop', index });
+}
+
+/** The block as its start event carries it: texts and inputs empty, everything else complete. */
+function opening(block: ContentBlock): ContentBlock {
+  switch (block.type) {
+    case 'text':
+      return { ...block, text: '' };
+    case 'thinking':
+      return { ...block, thinking: '', signature: '' };
+    case 'tool_use':
+    case 'server_tool_use':
+      return { ...block, input: {} };
+    default:
+      return block;
+  }
+}
+
+function* deltas({ block, raw }: Extract<Piece, { kind: 'block' }>, size: number): Generator<RawContentBlockDelta> {
+  switch (block.type) {
+    case 'text':
+      for (const text of chunks(block.text, size)) yield { type: 'text_delta', text };
+      return;
+    case 'thinking':
+      for (const thinking of chunks(block.thinking, size)) yield { type: 'thinking_delta', thinking };
+      yield { type: 'signature_delta', signature: block.signature };
+      return;
+    case 'tool_use':
+    case 'server_tool_use': {
+      yield { type: 'input_json_delta', partial_json: '' };
+      const text = raw ?? (isEmptyObject(block.input) ? '' : JSON.stringify(block.input));
+      for (const part of chunks(text, size)) yield { type: 'input_json_delta', partial_json: part };
+      return;
+    }
+    default:
+  }
+}
+
+/** Pieces of at most `size` code points. */
+function* chunks(text: string, size: number): Generator<string> {
+  const characters = Array.from(text);
+  for (let start = 0; start < characters.length; start += size) yield characters.slice(start, start + size).join('');
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+function skeleton(job: ResponseJob): Message {
+  return {
+    id: `msg_01${randomBytes(11).toString('hex')}`,
+    type: 'message',
+    role: 'assistant',
+    model: stringOf(job.turn.body['model']),
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+    usage: startUsage(job.prompt),
+  } satisfies Message;
+}
+
+type Ending = Pick<Message, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
+
+function ending(stop: Stop | undefined, content: readonly ContentBlock[]): Ending {
+  const usual = content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn';
+  return {
+    // Reasons that the API may add one day are of no known type.
+    stop_reason: (stop?.reason ?? usual) as Message['stop_reason'],
+    stop_sequence: stop?.sequence ?? null,
+    stop_details: stop?.details ?? null,
+  };
+}
+
+function outputTokens(content: readonly ContentBlock[]): number {
+  return content
+    .filter((block) => !block.type.endsWith('_tool_result'))
+    .reduce((sum, block) => sum + estimateTokens(block), 1);
+}
+
+function thinkingTokens(content: readonly ContentBlock[]): number {
+  return content.filter((block) => block.type === 'thinking').reduce((sum, block) => sum + estimateTokens(block), 0);
+}
+
+function produceOptions(job: ResponseJob): ProduceOptions {
+  const { body } = job.turn;
+  const model = stringOf(body['model']);
+  const config = isObject(body['thinking']) ? body['thinking'] : undefined;
+  const on = config ? config['type'] !== 'disabled' : findModel(model)?.thinksByDefault === true;
+  const shown = config?.['display'] ?? (config?.['type'] === 'enabled' ? 'summarized' : 'omitted');
+  const thinking = !on ? 'off' : shown === 'summarized' ? 'summarized' : 'omitted';
+  return { model, before: chainOf(body).end, thinking, signal: job.signal };
+}
+
+/** What was dropped on request, for clients that sent the beta. */
+function transformations({ turn, betas }: ResponseJob): object {
+  if (!betas.includes('thinking-binding-controls-2026-08-01')) return {};
+  const dropped = droppedThinking(turn.body, stringOf(turn.body['model']));
+  return {
+    input_transformations: dropped.map((path) => ({
+      type: 'thinking_dropped',
+      path,
+      reason: 'prefix_binding_mismatch',
+    })),
+  };
+}

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import type {
+  BashCodeExecutionToolResultBlock,
+  ContentBlock,
+  Container as ContainerInfo,
+  ServerToolUseBlock,
+  TextEditorCodeExecutionToolResultBlock,
+  ToolUseBlock,
+} from '@anthropic-ai/sdk/resources/messages/messages';
+import { extend } from './chain.ts';
+import { runContainerEditor } from './containerEditor.ts';
+import type { FileStore } from './fileStore.ts';
+import { sign } from './issued.ts';
+import { isObject, stringOf } from './json.ts';
+import type { Json } from './json.ts';
+import type { Container, Sandbox } from './sandbox.ts';
+import type { BashStep, EditorStep, LateStep, Reply, ServerResult, Step, ToolUseStep } from './scenario.ts';
+import { messagesOf, typeOf } from './validate/context.ts';
+import { declaresServerTool } from './validate/tools.ts';
+import type { Turn } from './turn.ts';
+
+export interface Machine {
+  readonly sandbox: Sandbox;
+  readonly files: FileStore;
+}
+
+export interface ProduceOptions {
+  readonly model: string;
+  /** Chain hash of the request: what the first block is bound to. */
+  readonly before: string;
+  readonly thinking: 'off' | 'omitted' | 'summarized';
+  readonly signal: AbortSignal;
+}
+
+/** A finished block, with the raw JSON text to stream where it is a call; or a pause. */
+export type Piece =
+  | { readonly kind: 'block'; readonly block: ContentBlock; readonly raw?: string }
+  | { readonly kind: 'wait'; readonly ms: number };
+
+/** Makes the blocks of one response, one by one, running its server calls on the way. */
+export class Producer {
+  readonly #machine: Machine;
+  readonly #turn: Turn;
+  readonly #options: ProduceOptions;
+  readonly #results: ServerResult[] = [];
+  #before: string;
+  #container: Container | undefined;
+  /** File names wanted by deferred commands. */
+  static readonly #deferredNames = new Map<string, BashStep['fileNames']>();
+
+  constructor(machine: Machine, turn: Turn, options: ProduceOptions) {
+    this.#machine = machine;
+    this.#turn = turn;
+    this.#options = options;
+    this.#before = options.before;
+  }
+
+  /** The container that the response used. */
+  get container(): ContainerInfo | null {
+    const container = this.#container;
+    if (!container) return null;
+    return { id: container.id, expires_at: new Date(container.expiresAt).toISOString(), skills: null };
+  }
+
+  /** Chain hash after the blocks made so far. */
+  get end(): string {
+    return this.#before;
+  }
+
+  async *run(reply: Reply): AsyncGenerator<Piece> {
+    for (const call of this.#turn.pending) yield this.#emit(await this.#execute(call));
+    for (const step of reply.steps) {
+      const steps: readonly Step[] = typeof step === 'function' ? (step satisfies LateStep)(this.#results) : [step];
+      for (const item of steps) yield* this.#step(item);
+    }
+  }
+
+  async *#step(step: Step): AsyncGenerator<Piece> {
+    switch (step.type) {
+      case 'wait':
+        yield { kind: 'wait', ms: step.ms };
+        return;
+      case 'thinking':
+        if (this.#options.thinking !== 'off') yield this.#emit(this.#thinking(step.text, step.redacted === true));
+        return;
+      case 'text':
+        yield this.#emit({ type: 'text', text: step.text, citations: null } satisfies ContentBlock);
+        return;
+      case 'tool_use':
+        yield this.#emit(toolUse(step), step.raw);
+        return;
+      case 'block':
+        yield this.#emit(step.block as unknown as ContentBlock);
+        return;
+      case 'bash_code_execution':
+      case 'text_editor_code_execution':
+        yield* this.#serverCall(step);
+    }
+  }
+
+  async *#serverCall(step: BashStep | EditorStep): AsyncGenerator<Piece> {
+    if (!declaresServerTool(this.#turn.body, step.type)) {
+      const text = 'The request declares no code execution tool, so the scripted sandbox step is left out.';
+      yield this.#emit({ type: 'text', text, citations: null } satisfies ContentBlock);
+      return;
+    }
+    const call = {
+      type: 'server_tool_use',
+      id: `srvtoolu_${newId()}`,
+      name: step.type,
+      input: step.type === 'bash_code_execution' ? { command: step.command } : step.input,
+      caller: { type: 'direct' },
+    } satisfies ServerToolUseBlock;
+    yield this.#emit(call);
+    const names = step.type === 'bash_code_execution' ? step.fileNames : undefined;
+    if (step.deferred) {
+      if (names) Producer.#deferredNames.set(call.id, names);
+      return;
+    }
+    const timeout = step.type === 'bash_code_execution' ? step.timeoutMs : undefined;
+    yield this.#emit(await this.#execute(call as unknown as Json, names, timeout));
+  }
+
+  async #execute(call: Json, names?: BashStep['fileNames'], timeoutMs?: number): Promise<ServerResult> {
+    const id = stringOf(call['id']);
+    const input = isObject(call['input']) ? call['input'] : {};
+    const container = await this.#useContainer();
+    const fileNames = names ?? Producer.#deferredNames.get(id);
+    const result =
+      call['name'] === 'bash_code_execution'
+        ? ({
+            type: 'bash_code_execution_tool_result',
+            tool_use_id: id,
+            content: await this.#bash(container, stringOf(input['command']), { fileNames, timeoutMs }),
+          } satisfies BashCodeExecutionToolResultBlock)
+        : ({
+            type: 'text_editor_code_execution_tool_result',
+            tool_use_id: id,
+            content: await runContainerEditor(container, input),
+          } satisfies TextEditorCodeExecutionToolResultBlock);
+    this.#results.push(result);
+    return result;
+  }
+
+  async #bash(
+    container: Container,
+    command: string,
+    options: { readonly fileNames: BashStep['fileNames']; readonly timeoutMs: number | undefined },
+  ): Promise<BashCodeExecutionToolResultBlock['content']> {
+    const { signal } = this.#options;
+    const ran = await this.#machine.sandbox.run(container, command, { timeoutMs: options.timeoutMs, signal });
+    if (ran.timedOut) {
+      return { type: 'bash_code_execution_tool_result_error', error_code: 'execution_time_exceeded' };
+    }
+    const content = [];
+    for (const output of ran.outputs) {
+      const name = path.basename(output);
+      const file = await this.#machine.files.capture(output, options.fileNames?.[name] ?? name);
+      content.push({ type: 'bash_code_execution_output', file_id: file.id } as const);
+    }
+    const { stdout, stderr, returnCode } = ran;
+    return { type: 'bash_code_execution_result', stdout, stderr, return_code: returnCode, content };
+  }
+
+  /** The container of the request, or a new one; with the files that the conversation uploads. */
+  async #useContainer(): Promise<Container> {
+    if (this.#container) return this.#container;
+    const { sandbox, files } = this.#machine;
+    const wanted = this.#turn.body['container'];
+    const id = isObject(wanted) ? stringOf(wanted['id']) : stringOf(wanted);
+    const container = sandbox.use(id) ?? (await sandbox.create());
+    this.#container = container;
+    for (const message of messagesOf(this.#turn.body)) {
+      for (const block of message.blocks) {
+        const file = typeOf(block) === 'container_upload' ? files.get(stringOf(block['file_id'])) : undefined;
+        if (!file) continue;
+        await copyFile(files.pathOf(file.id), path.join(container.directory, path.basename(file.filename)));
+      }
+    }
+    return container;
+  }
+
+  #thinking(text: string, redacted: boolean): ContentBlock {
+    const shown = this.#options.thinking === 'summarized' ? text : '';
+    const signature = sign(this.#options.model, this.#before, redacted ? '' : shown);
+    return redacted ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking: shown, signature };
+  }
+
+  #emit(block: ContentBlock, raw?: string): Piece {
+    this.#before = extend(this.#before, 'assistant', block as unknown as Json);
+    return raw === undefined ? { kind: 'block', block } : { kind: 'block', block, raw };
+  }
+}
+
+function toolUse(step: ToolUseStep): ToolUseBlock {
+  const { name, input } = step;
+  return { type: 'tool_use', id: step.id ?? `toolu_${newId()}`, name, input, caller: { type: 'direct' } };
+}
+
+function newId(): string {
+  return `01${randomBytes(11).toString('hex')}`;
+}

@@ -1,0 +1,9 @@
+import type { Scenario } from '../scenario.ts';
+import { scripted } from './scripted.ts';
+
+const builtin: readonly Scenario[] = [scripted];
+
+/** A scenario that ships with the simulator, by its name. */
+export function builtinScenario(name: string): Scenario | undefined {
+  return builtin.find((scenario) => scenario.name === name);
+}

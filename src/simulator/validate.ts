@@ -1,0 +1,38 @@
+import type { ApiProblem } from './problem.ts';
+import { invalid } from './problem.ts';
+import { isObject } from './json.ts';
+import type { IssuedState } from './issued.ts';
+import { checkCacheControl } from './validate/cache.ts';
+import { checkEcho } from './validate/echo.ts';
+import { checkEncoding } from './validate/encoding.ts';
+import { checkEnvelope, modelOf } from './validate/envelope.ts';
+import { checkMessages } from './validate/messages.ts';
+import { checkPairing } from './validate/pairing.ts';
+import { checkThinking } from './validate/thinking.ts';
+import { checkTools } from './validate/tools.ts';
+
+export interface ValidateOptions {
+  /** Names in the `anthropic-beta` header. */
+  readonly betas?: readonly string[];
+  /** The body is one of `count_tokens`: no `max_tokens`, no `stream`. */
+  readonly counting?: boolean;
+}
+
+/**
+ * Judges a body of `POST /v1/messages` as the API does. Pure: neither the body nor the state is changed.
+ * Returns the status and error of the first thing that is wrong, or null.
+ */
+export function validateRequest(body: unknown, state: IssuedState, options: ValidateOptions = {}): ApiProblem | null {
+  if (!isObject(body)) return invalid('The request body must be a JSON object');
+  const problem = checkEncoding(body) ?? checkEnvelope(body, options);
+  if (problem) return problem;
+  const model = modelOf(body);
+  const context = { body, model, state, betas: options.betas ?? [] };
+  for (const check of checks) {
+    const found = check(context);
+    if (found) return found;
+  }
+  return null;
+}
+
+const checks = [checkTools, checkMessages, checkPairing, checkEcho, checkThinking, checkCacheControl];

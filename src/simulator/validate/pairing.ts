@@ -1,0 +1,145 @@
+import type { ApiProblem } from '../problem.ts';
+import { invalid } from '../problem.ts';
+import type { Json } from '../json.ts';
+import { stringOf } from '../json.ts';
+import { isServerResult, messagesOf, typeOf } from './context.ts';
+import type { CheckContext, MessageView } from './context.ts';
+import { declaresServerTool, serverToolOf } from './tools.ts';
+
+/** Calls and results: client results at once, complete and first; server results by id, with nothing said in between. */
+export function checkPairing({ body }: CheckContext): ApiProblem | null {
+  const messages = messagesOf(body);
+  return (
+    checkUniqueCalls(messages) ??
+    first(messages, (message) => checkClientCalls(message, messages[message.index + 1])) ??
+    first(messages, (message) => checkResults(message, messages[message.index - 1])) ??
+    checkServerResults(messages) ??
+    first(messages, (message) => checkServerCalls(message, messages, body))
+  );
+}
+
+function checkUniqueCalls(messages: readonly MessageView[]): ApiProblem | null {
+  const seen = new Set<string>();
+  for (const { blocks } of messages) {
+    for (const block of blocks) {
+      if (typeOf(block) !== 'tool_use' && typeOf(block) !== 'server_tool_use') continue;
+      const id = stringOf(block['id']);
+      if (seen.has(id)) return invalid(`messages: \`${typeOf(block)}\` ids must be unique`);
+      seen.add(id);
+    }
+  }
+  return null;
+}
+
+/** Every `tool_use` has its result at the head of the very next message. */
+function checkClientCalls(message: MessageView, next: MessageView | undefined): ApiProblem | null {
+  const calls = callIds(message);
+  if (message.role !== 'assistant' || calls.length === 0) return null;
+  const answered = new Set(next?.role === 'user' ? leadingResults(next).map((block) => block['tool_use_id']) : []);
+  const missing = calls.filter((id) => !answered.has(id));
+  if (missing.length === 0) return null;
+  return invalid(
+    `messages.${message.index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}. ` +
+      'Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
+  );
+}
+
+/** Every `tool_result` answers a `tool_use` of the message before, once, ahead of all other content. */
+function checkResults(message: MessageView, before: MessageView | undefined): ApiProblem | null {
+  const calls = new Set(before?.role === 'assistant' ? callIds(before) : []);
+  const seen = new Set<string>();
+  for (const [position, block] of message.blocks.entries()) {
+    if (typeOf(block) !== 'tool_result') continue;
+    const id = stringOf(block['tool_use_id']);
+    if (!calls.has(id)) {
+      return invalid(
+        `messages.${message.index}.content.${position}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. ` +
+          'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.',
+      );
+    }
+    if (seen.has(id)) {
+      return invalid(
+        `messages.${message.index}.content.${position}: each tool_use must have a single result. ` +
+          `Found multiple \`tool_result\` blocks with id: ${id}`,
+      );
+    }
+    seen.add(id);
+  }
+  return null;
+}
+
+function checkServerResults(messages: readonly MessageView[]): ApiProblem | null {
+  const open = new Map<string, string>();
+  const done = new Set<string>();
+  for (const { index, blocks } of messages) {
+    for (const [position, block] of blocks.entries()) {
+      if (typeOf(block) === 'server_tool_use') open.set(stringOf(block['id']), stringOf(block['name']));
+      if (!isServerResult(block)) continue;
+      const id = stringOf(block['tool_use_id']);
+      const path = `messages.${index}.content.${position}`;
+      const name = open.get(id);
+      if (name === undefined) {
+        return invalid(
+          `${path}: unexpected \`tool_use_id\` found in \`${typeOf(block)}\` blocks: ${id}. ` +
+            `Each \`${typeOf(block)}\` block must have a corresponding \`server_tool_use\` block before it.`,
+        );
+      }
+      if (done.has(id)) return invalid(`${path}: found multiple \`${typeOf(block)}\` blocks with id: ${id}`);
+      if (typeOf(block) !== `${name}_tool_result`) {
+        return invalid(`${path}: a \`${typeOf(block)}\` block can't answer a \`${name}\` call`);
+      }
+      done.add(id);
+    }
+  }
+  return null;
+}
+
+/** A server call without its result may only wait: for the results of its group, or for a paused turn to go on. */
+function checkServerCalls(message: MessageView, messages: readonly MessageView[], body: Json): ApiProblem | null {
+  for (const block of message.blocks) {
+    if (typeOf(block) !== 'server_tool_use') continue;
+    const id = stringOf(block['id']);
+    const name = stringOf(block['name']);
+    const owner = messages.findIndex((other) => other.blocks.some((item) => isResultOf(item, id)));
+    const between = messages.slice(message.index + 1, owner < 0 ? undefined : owner);
+    const path = `messages.${message.index}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`;
+    if (!onlyResults(between, message)) return invalid(path);
+    if (owner < 0 && !declaresServerTool(body, name)) {
+      return invalid(`${path}, but no \`${serverToolOf(name)}\` tool was provided`);
+    }
+  }
+  return null;
+}
+
+/** Between a call and its result: the assistant going on, or one message of nothing but the group's client results. */
+function onlyResults(between: readonly MessageView[], owner: MessageView): boolean {
+  return between.every((message) => {
+    if (message.role === 'assistant') return true;
+    const answers = message.index === owner.index + 1 && callIds(owner).length > 0;
+    return message.role === 'user' && answers && message.blocks.every((block) => typeOf(block) === 'tool_result');
+  });
+}
+
+function isResultOf(block: Json, id: string): boolean {
+  return isServerResult(block) && block['tool_use_id'] === id;
+}
+
+function callIds(message: MessageView): readonly string[] {
+  return message.blocks.filter((block) => typeOf(block) === 'tool_use').map((block) => stringOf(block['id']));
+}
+
+function leadingResults(message: MessageView): readonly Json[] {
+  const end = message.blocks.findIndex((block) => typeOf(block) !== 'tool_result');
+  return end < 0 ? message.blocks : message.blocks.slice(0, end);
+}
+
+function first(
+  messages: readonly MessageView[],
+  check: (message: MessageView) => ApiProblem | null,
+): ApiProblem | null {
+  for (const message of messages) {
+    const problem = check(message);
+    if (problem) return problem;
+  }
+  return null;
+}

@@ -1,0 +1,126 @@
+import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { ApiProblem } from '../problem.ts';
+import { invalid } from '../problem.ts';
+import { asArray, isObject, stringOf } from '../json.ts';
+import type { Json } from '../json.ts';
+import type { CheckContext } from './context.ts';
+
+type TypedTool = Exclude<ToolUnion, { type?: 'custom' | null }>['type'];
+
+/** Fixed name of each typed tool that the simulator takes, and the option fields beyond the common ones. */
+const typedTools: Partial<Record<TypedTool, { readonly name: string; readonly fields: readonly string[] }>> = {
+  bash_20250124: { name: 'bash', fields: ['input_examples'] },
+  text_editor_20250124: { name: 'str_replace_editor', fields: ['input_examples'] },
+  text_editor_20250429: { name: 'str_replace_based_edit_tool', fields: ['input_examples'] },
+  text_editor_20250728: { name: 'str_replace_based_edit_tool', fields: ['input_examples', 'max_characters'] },
+  memory_20250818: { name: 'memory', fields: ['input_examples'] },
+  code_execution_20250825: { name: 'code_execution', fields: [] },
+  code_execution_20260120: { name: 'code_execution', fields: [] },
+  code_execution_20260521: { name: 'code_execution', fields: [] },
+};
+
+const commonFields = ['type', 'name', 'allowed_callers', 'cache_control', 'defer_loading', 'strict'];
+const customFields = [...commonFields, 'description', 'eager_input_streaming', 'input_examples', 'input_schema'];
+const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** Tool definitions and `tool_choice`. */
+export function checkTools(context: CheckContext): ApiProblem | null {
+  const { tools } = context.body;
+  if (tools !== undefined && !Array.isArray(tools)) return invalid('tools: Input should be a valid list');
+  const names = new Set<string>();
+  for (const [index, tool] of asArray(tools).entries()) {
+    if (!isObject(tool)) return invalid(`tools.${index}: Input should be an object`);
+    const problem = isCustom(tool) ? checkCustom(tool, index) : checkTyped(tool, index, context);
+    if (problem) return problem;
+    const name = stringOf(tool['name']);
+    if (names.has(name)) return invalid('tools: Tool names must be unique.');
+    names.add(name);
+  }
+  const deferred = asArray(tools).filter((tool) => isObject(tool) && tool['defer_loading'] === true);
+  if (deferred.length > 0 && deferred.length === asArray(tools).length) {
+    return invalid('At least one tool must have defer_loading=false. All tools cannot be deferred.');
+  }
+  return checkToolChoice(context, names);
+}
+
+/** The server tool that a `server_tool_use` of this name belongs to is declared. */
+export function declaresServerTool(body: Json, callName: string): boolean {
+  const tool = serverToolOf(callName);
+  return asArray(body['tools']).some((item) => isObject(item) && item['name'] === tool);
+}
+
+/** `bash_code_execution` and `text_editor_code_execution` are calls of `code_execution`. */
+export function serverToolOf(callName: string): string {
+  return callName.endsWith('code_execution') ? 'code_execution' : callName;
+}
+
+function isCustom(tool: Json): boolean {
+  return tool['type'] === undefined || tool['type'] === null || tool['type'] === 'custom';
+}
+
+function checkCustom(tool: Json, index: number): ApiProblem | null {
+  const path = `tools.${index}.custom`;
+  const extra = Object.keys(tool).find((key) => !customFields.includes(key));
+  if (extra) return invalid(`${path}.${extra}: Extra inputs are not permitted`);
+  if (tool['name'] === undefined) return invalid(`${path}.name: Field required`);
+  if (typeof tool['name'] !== 'string' || !namePattern.test(tool['name'])) {
+    return invalid(`${path}.name: String should match pattern '${namePattern.source}'`);
+  }
+  const schema = tool['input_schema'];
+  if (schema === undefined) return invalid(`${path}.input_schema: Field required`);
+  if (!isObject(schema)) return invalid(`${path}.input_schema: Input should be an object`);
+  if (schema['type'] !== 'object') return invalid(`${path}.input_schema.type: Input should be 'object'`);
+  if (tool['description'] !== undefined && typeof tool['description'] !== 'string') {
+    return invalid(`${path}.description: Input should be a valid string`);
+  }
+  if (tool['strict'] === true && schema['additionalProperties'] !== false) {
+    return invalid(`${path}: For 'object' type, 'additionalProperties' must be explicitly set to false`);
+  }
+  return null;
+}
+
+function checkTyped(tool: Json, index: number, { model }: CheckContext): ApiProblem | null {
+  const type = stringOf(tool['type']);
+  const known = Object.hasOwn(typedTools, type) ? typedTools[type as TypedTool] : undefined;
+  if (!known) {
+    const tags = Object.keys(typedTools).map((tag) => `'${tag}'`);
+    return invalid(
+      `tools.${index}: Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(', ')}, 'custom'`,
+    );
+  }
+  const path = `tools.${index}.${type}`;
+  if (tool['name'] !== known.name) return invalid(`${path}.name: Input should be '${known.name}'`);
+  const extra = Object.keys(tool).find((key) => !commonFields.includes(key) && !known.fields.includes(key));
+  if (extra) return invalid(`${path}.${extra}: Extra inputs are not permitted`);
+  const { capabilities } = model.info;
+  if (known.name === 'code_execution' && !capabilities?.server_tools.code_execution.supported) {
+    return invalid(`'${model.info.id}' does not support tool types: ${type}.`);
+  }
+  return null;
+}
+
+function checkToolChoice({ body, model }: CheckContext, names: ReadonlySet<string>): ApiProblem | null {
+  const choice = body['tool_choice'];
+  if (choice === undefined) return null;
+  if (!isObject(choice)) return invalid('tool_choice: Input should be an object');
+  const type = stringOf(choice['type']);
+  if (!['auto', 'any', 'tool', 'none'].includes(type)) {
+    return invalid(`tool_choice: Input tag '${type}' found using 'type' does not match any of the expected tags`);
+  }
+  const allowed = [
+    'type',
+    ...(type === 'tool' ? ['name'] : []),
+    ...(type === 'none' ? [] : ['disable_parallel_tool_use']),
+  ];
+  const extra = Object.keys(choice).find((key) => !allowed.includes(key));
+  if (extra) return invalid(`tool_choice.${type}.${extra}: Extra inputs are not permitted`);
+  if (names.size === 0) return invalid('tool_choice may only be specified while providing tools');
+  if (type === 'auto' || type === 'none') return null;
+  if (!model.forcedToolChoice) return invalid(`tool_choice: '${type}' is not supported for this model`);
+  const thinking = isObject(body['thinking']) ? body['thinking']['type'] : undefined;
+  if (thinking === 'enabled') return invalid('Thinking may not be enabled when tool_choice forces tool use.');
+  if (type === 'tool' && !names.has(stringOf(choice['name']))) {
+    return invalid(`tool_choice: Tool '${stringOf(choice['name'])}' not found in provided tools`);
+  }
+  return null;
+}

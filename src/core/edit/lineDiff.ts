@@ -28,6 +28,7 @@ interface Range {
 
 const MAX_DEPTH = 24;
 const MAX_PIECE = 1000;
+const MIN_PIECE = 60;
 
 function pairRange(state: State, range: Range, depth: number): void {
   const inner = pairEnds(state, range);
@@ -108,7 +109,10 @@ function pairRest(state: State, range: Range): void {
   const right: number[] = [];
   for (let i = range.aFrom; i < range.aTo; i++) if (inB.has(a[i] as number)) left.push(i);
   for (let j = range.bFrom; j < range.bTo; j++) if (inA.has(b[j] as number)) right.push(j);
-  const pieces = Math.max(1, Math.ceil((left.length + right.length) / MAX_PIECE));
+  const total = left.length + right.length;
+  // The work grows with the square of a piece: many lines are compared in small pieces rather than not at all.
+  const size = Math.min(MAX_PIECE, Math.max(MIN_PIECE, Math.floor((3 * state.budget) / Math.max(total, 1))));
+  const pieces = Math.max(1, Math.ceil(total / size));
   for (let piece = 0; piece < pieces; piece++) {
     pairPiece(state, part(left, piece, pieces), part(right, piece, pieces));
   }

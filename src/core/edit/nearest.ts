@@ -14,6 +14,8 @@ const MAX_SHOWN = 12;
 const MAX_LINE = 1000;
 /** The needle's line may stand in the needle that often; more positions would only repeat the vote. */
 const MAX_POSITIONS = 4;
+/** A line that the file has more often than this says nothing about the place. */
+const MAX_HEARD = 500;
 
 /**
  * A hint for a failed replacement, in time linear in both texts: every line of the file that also stands in the needle
@@ -76,9 +78,15 @@ function voteByLines(
     else if (known.length < MAX_POSITIONS) known.push(index);
   });
   const votes = new Map<number, number>();
+  const heard = new Map<string, number>();
   lines.forEach((line, at) => {
     const key = line.trim();
-    for (const index of positions.get(key) ?? []) {
+    const found = positions.get(key);
+    if (!found) return;
+    const times = (heard.get(key) ?? 0) + 1;
+    heard.set(key, times);
+    if (times > MAX_HEARD) return;
+    for (const index of found) {
       const start = at - index;
       votes.set(start, (votes.get(start) ?? 0) + weight(key));
     }

@@ -1,16 +1,56 @@
+import * as vscode from 'vscode';
+import type { Api } from '../api/index.ts';
 import type * as ApiModule from '../api/index.ts';
+import type { Clock } from '../core/ports.ts';
+import type { Credentials } from './credentials.ts';
+import type { Log } from './log.ts';
 
 let loaded: typeof ApiModule | undefined;
 
+/** Whether the SDK's bundle has been read. */
+export function isApiLoaded(): boolean {
+  return loaded !== undefined;
+}
+
 /**
- * The Anthropic adapter. A bundle of its own beside this one, read with the first prompt or model list: the SDK would
- * otherwise make every activation slower.
+ * The Anthropic adapter behind a door: its bundle lies beside this one and is read with the first prompt, model list or
+ * download, because the SDK would make every activation slower.
  */
-export function loadApi(): typeof ApiModule {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- a bundle that esbuild must not inline
+export function createLazyApi(credentials: Credentials, log: Log, clock: Clock): Api {
+  let api: Api | undefined;
+  const open = () => (api ??= loadApi().createApi({ connection, logger: log, clock, ...translations() }));
+  const connection = async () => {
+    const { baseUrl, credential } = await credentials.connection();
+    return { baseUrl, ...(credential ? { [credential.kind]: credential.value } : {}) };
+  };
+  return {
+    model: {
+      async stream(request, signal, onEvent) {
+        try {
+          return await open().model.stream(request, signal, onEvent);
+        } catch (error) {
+          log.error('The API could not be reached', error);
+          return { kind: 'failed', failure: { kind: 'unknown', message: messageOf(error) } };
+        }
+      },
+      models: async (signal, refresh) => open().model.models(signal, refresh),
+    },
+    files: {
+      metadata: async (fileId, signal) => open().files.metadata(fileId, signal),
+      content: async (fileId, signal) => open().files.content(fileId, signal),
+    },
+    testConnection: async (signal) => open().testConnection(signal),
+  };
+}
+
+function loadApi(): typeof ApiModule {
   return (loaded ??= require('./api.js') as typeof ApiModule);
 }
 
-export function isApiLoaded(): boolean {
-  return loaded !== undefined;
+function translations(): { readonly translations?: Readonly<Record<string, string>> } {
+  return vscode.l10n.bundle ? { translations: vscode.l10n.bundle } : {};
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

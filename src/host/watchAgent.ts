@@ -13,9 +13,6 @@ export function watchAgent(controller: SessionController, services: Services): D
   store.add(controller.onPatch(({ rev, ops }) => view.patch({ type: 'patch', rev, ops })));
   store.add(controller.onAnnounce((text) => view.post({ type: 'announce', text })));
   store.add(controller.onAttention(({ title }) => void guard('attention', () => notifyWaiting(title, services))));
-  store.add(
-    controller.onPatch(({ ops }) => void guard('session', () => rememberSession(ops.some((op) => op.op === 'state')))),
-  );
   store.add(vscode.workspace.onDidGrantWorkspaceTrust(refresh));
   store.add(vscode.workspace.onDidChangeWorkspaceFolders(refresh));
   store.add(context.secrets.onDidChange(refresh));
@@ -23,28 +20,47 @@ export function watchAgent(controller: SessionController, services: Services): D
     vscode.workspace.onDidChangeConfiguration((change) => change.affectsConfiguration('loopdock') && refresh()),
   );
   return store;
-
-  /** So that the window finds its session again after a reload or a crash. */
-  async function rememberSession(stateChanged: boolean): Promise<void> {
-    if (!stateChanged) return;
-    const { rows, state } = controller.snapshot();
-    const id = (rows.length > 0 && state.sessionId) || undefined;
-    if (id !== context.workspaceState.get<string>(LAST_SESSION)) await context.workspaceState.update(LAST_SESSION, id);
-  }
 }
 
-/** Opens the session that this window showed last, where it still exists and has something in it. */
-export async function reopenLastSession(controller: SessionController, { context, log }: Services): Promise<void> {
+/**
+ * Opens the session that this window showed last (so that a reload or a crash loses nothing from sight), reads the
+ * configuration, and from then on remembers what is shown. Resolves when the view has something true to show, which is
+ * when the configuration was read: that comes last, but for the list of models, and nobody waits for the network.
+ */
+export async function startAgent(
+  controller: SessionController,
+  configured: Promise<void>,
+  services: Services,
+): Promise<void> {
+  const { guard, credentials, context, demo } = services;
+  await guard('start', async () => {
+    await credentials.load();
+    const opened = guard('start session', () => openFirstSession(controller, services));
+    await Promise.race([opened, configured]);
+  });
+  controller.onPatch(({ ops }) => {
+    if (ops.some((op) => op.op === 'state')) void guard('session', () => rememberSession(controller, context));
+  });
+  void guard('demo', () => demo.resume());
+}
+
+async function openFirstSession(controller: SessionController, { context, log }: Services): Promise<void> {
   const id = context.workspaceState.get<string>(LAST_SESSION);
-  if (id === undefined) return;
   try {
-    await controller.openSession(id);
+    if (id !== undefined) return await controller.openSession(id);
   } catch (error) {
     log.warn(`the last session could not be opened: ${String(error)}`);
   }
+  await controller.refresh();
 }
 
-/** A turn that waits for its user must not wait unseen: the badge shows it, and a notification where the window is not looked at. */
+async function rememberSession(controller: SessionController, context: vscode.ExtensionContext): Promise<void> {
+  const { rows, state } = controller.snapshot();
+  const id = (rows.length > 0 && state.sessionId) || undefined;
+  if (id !== context.workspaceState.get<string>(LAST_SESSION)) await context.workspaceState.update(LAST_SESSION, id);
+}
+
+/** A turn that waits for its user must not wait unseen: the badge shows it, and a notification where the view is not looked at. */
 async function notifyWaiting(title: string, { view }: Services): Promise<void> {
   if (vscode.window.state.focused && view.visible) return;
   const show = vscode.l10n.t('Show');

@@ -12,7 +12,10 @@ export function webviewHandlers({ agent, view, log }: Services): WebviewHandlers
   const controller = () => agent().controller;
   const files = () => agent().attachments;
   return {
-    ready: () => view.postSnapshot(),
+    ready: async () => {
+      await agent().started;
+      view.postSnapshot();
+    },
     resync: () => view.postSnapshot(),
     'prompt/submit': ({ text }) => controller().submit(text),
     'prompt/unqueue': ({ index }) => controller().unqueue(index),

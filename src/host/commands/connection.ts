@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
-import { ApiError } from '../../core/errors.ts';
+import type { ConnectionReport } from '../../api/testConnection.ts';
 import { checkKey } from '../credentials.ts';
+import type { Log } from '../log.ts';
 import type { Services } from '../services.ts';
 
 /** Asks for a key and stores it for the host in effect, which is named. */
-export async function setApiKey({ credentials, agent }: Services): Promise<void> {
+export async function setApiKey({ credentials, agent, demo }: Services): Promise<void> {
+  // The demo's simulator has a key of its own; who sets one wants the real thing.
+  await demo.stop();
   const { origin } = await credentials.connection();
   const key = await vscode.window.showInputBox({
     title: vscode.l10n.t('Set API Key'),
@@ -44,29 +47,34 @@ export async function clearApiKey({ credentials, agent }: Services): Promise<voi
   void vscode.window.showInformationMessage(said + rest);
 }
 
-/** Asks for the list of models: the cheapest request that proves host and key. */
+/** One small request that proves host and key, and in words which part of the way failed. */
 export async function testConnection({ credentials, agent, log }: Services): Promise<void> {
   const { origin, simulated } = await credentials.connection();
   const title = vscode.l10n.t('Testing the connection to {0}…', origin);
-  const result = await withProgress(title, async (signal) => {
-    try {
-      return { models: (await agent().models(signal, true)).length };
-    } catch (error) {
-      if (error instanceof ApiError) return { failure: error.failure };
-      throw error;
-    }
-  });
-  if (result.failure) {
-    const { message, requestId } = result.failure;
-    log.warn(`connection test: ${result.failure.kind} ${requestId ?? ''}`);
-    const id = requestId ? ` (${requestId})` : '';
-    void vscode.window.showErrorMessage(vscode.l10n.t('{0} could not be used: {1}', origin, message + id));
-    return;
+  const report = await withProgress(title, (signal) => agent().testConnection(signal));
+  if (!report.ok) {
+    const { message, requestId } = report.failure;
+    log.warn(`connection test: ${report.leg}, ${report.failure.kind}, ${requestId ?? 'no request id'}`);
+    const detail = `${message}${requestId ? ` (${requestId})` : ''}`;
+    return offerLog(vscode.l10n.t('{0} could not be used: {1}', origin, detail), log);
   }
-  const text = simulated
-    ? vscode.l10n.t('Connected to the simulator at {0}. Its answers are scripted; there is no model.', origin)
-    : vscode.l10n.t('Connected to {0}: {1} models.', origin, result.models ?? 0);
-  void vscode.window.showInformationMessage(text);
+  log.info(`connection test: ${origin} answered after ${report.durationMs} ms`);
+  void vscode.window.showInformationMessage(successText(report, origin, simulated));
+}
+
+function successText(report: Extract<ConnectionReport, { ok: true }>, origin: string, simulated: boolean): string {
+  if (simulated) {
+    return vscode.l10n.t('Connected to the simulator at {0}. Its answers are scripted; there is no model.', origin);
+  }
+  if (!report.modelsApi) {
+    return vscode.l10n.t('{0} answers, but lists no models. Whether it takes the key shows with a prompt.', origin);
+  }
+  return vscode.l10n.t('Connected to {0} in {1} ms. The key works.', origin, report.durationMs);
+}
+
+async function offerLog(text: string, log: Log): Promise<void> {
+  const showLog = vscode.l10n.t('Show Log');
+  if ((await vscode.window.showErrorMessage(text, showLog)) === showLog) log.show();
 }
 
 function withProgress<T>(title: string, run: (signal: AbortSignal) => Promise<T>): Thenable<T> {

@@ -22,8 +22,8 @@ function commandTable(services: Services): Readonly<Record<CommandId, (argument:
   return {
     'loopdock.openChat': () => view.focus(),
     'loopdock.newSession': async () => {
-      await agent().controller.newSession();
       await view.focus();
+      await agent().controller.newSession();
     },
     'loopdock.sendPrompt': (argument) => sendPrompt(services, argument),
     'loopdock.stop': () => agent().controller.stop(),

@@ -17,6 +17,6 @@ export async function showSessions({ agent, view }: Services): Promise<void> {
     matchOnDescription: true,
   });
   if (!chosen) return;
-  await controller.openSession(chosen.id);
   await view.focus();
+  await controller.openSession(chosen.id);
 }

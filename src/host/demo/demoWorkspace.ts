@@ -17,6 +17,7 @@ export async function copySample(sample: string, parent: string): Promise<string
 
 /** Whether a folder holds everything that the sample project has at its top. */
 export async function isSample(sample: string, folder: string): Promise<boolean> {
-  const [wanted, found] = await Promise.all([readdir(sample), readdir(folder).catch(() => [])]);
+  const wanted = await readdir(sample);
+  const found: readonly string[] = await readdir(folder).catch(() => []);
   return wanted.every((name) => found.includes(name));
 }

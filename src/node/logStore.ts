@@ -1,0 +1,205 @@
+import * as l10n from '@vscode/l10n';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UserError } from '../core/errors.ts';
+import type { LogStorePort, SessionLog } from '../core/ports.ts';
+import { LOG_VERSION, type SessionHeader } from '../core/session/entries.ts';
+import type { SessionSummary } from '../protocol/messages.ts';
+import { AppendFile } from './log/appendFile.ts';
+import { diskError } from './log/logErrors.ts';
+import { errorCode, nodeFs, type LogFs } from './log/logFs.ts';
+import { parseLog, type ParsedLog } from './log/parseLog.ts';
+import { FileSessionLog, type SessionLogDeps } from './log/sessionLog.ts';
+import { summarise } from './log/summary.ts';
+import { takeLock, type WriterLock } from './log/writerLock.ts';
+
+export interface LogStoreOptions extends Omit<SessionLogDeps, 'onClosing'> {
+  /** Absolute path of the folder that holds one `<id>.jsonl` per session; made when it is missing. */
+  readonly dir: string;
+  readonly fs?: LogFs;
+}
+
+type Context = SessionLogDeps & { readonly dir: string; readonly fs: LogFs };
+
+const suffix = '.jsonl';
+/** Windows has no `O_NOFOLLOW`. */
+const writeFlags = constants.O_RDWR | constants.O_APPEND | ((constants as { O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0);
+
+/** Session logs as files. What the files say is the truth: there is no index. */
+export function createLogStore(options: LogStoreOptions): LogStorePort {
+  /** Sessions of this store that are being closed: opening one again waits until its lock is free. */
+  const closing = new Map<string, Promise<void>>();
+  const context: Context = {
+    ...options,
+    fs: options.fs ?? nodeFs,
+    onClosing(id, closed) {
+      const all = Promise.all([closing.get(id), closed]).then(() => {
+        if (closing.get(id) === all) closing.delete(id);
+      });
+      closing.set(id, all);
+    },
+  };
+  return {
+    create: (folders) => create(context, folders),
+    async open(id) {
+      await closing.get(id);
+      return open(context, id);
+    },
+    list: () => list(context),
+  };
+}
+
+async function create(context: Context, folders: readonly string[]): Promise<SessionLog> {
+  const id = context.ids.random();
+  const created = new Date(context.clock.now()).toISOString();
+  const header: SessionHeader = { type: 'session', v: LOG_VERSION, id, created, folders };
+  const path = pathOf(context, id);
+  try {
+    await makeDir(context);
+    const lock = await takeLock(`${path}.lock`, context);
+    if (!lock) throw Object.assign(new Error('The lock of a new session is taken'), { code: 'EEXIST' });
+    const file = await createFile(context, path, lock);
+    const { durable, failure } = await file.append([headerLine(header)]);
+    if (durable === 0) {
+      await context.fs.unlink(path).catch(() => undefined);
+      await file.close();
+      throw failure;
+    }
+    await syncDir(context);
+    return new FileSessionLog({ header, entries: [], repairs: [], file }, context);
+  } catch (error) {
+    throw diskError(error);
+  }
+}
+
+async function createFile(context: Context, path: string, lock: WriterLock): Promise<AppendFile> {
+  try {
+    const handle = await context.fs.open(path, writeFlags | constants.O_CREAT | constants.O_EXCL, 0o600);
+    return new AppendFile({ fs: context.fs, path, handle, lock, length: 0, size: 0, unterminated: false });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function open(context: Context, id: string): Promise<SessionLog> {
+  if (!isId(id)) throw noSuchSession(id);
+  const path = pathOf(context, id);
+  const stat = await context.fs.lstat(path).catch(() => undefined);
+  if (!stat?.isFile()) throw noSuchSession(id);
+  const { writer, problem } = await tryToWrite(context, path);
+  try {
+    const bytes = await (writer ? writer.handle.readFile() : context.fs.readFile(path));
+    const parsed = parseLog(bytes, writer === undefined && problem === undefined);
+    const created = parsed.entries[0]?.at ?? new Date(stat.mtimeMs).toISOString();
+    const found = parsed.header ?? { type: 'session', v: LOG_VERSION, id, created, folders: [] };
+    const header: SessionHeader = { ...found, id };
+    const file = writer && (await appendTo(context, { path, writer, parsed, header, size: bytes.length }));
+    const repairs = problem === undefined ? parsed.repairs : [...parsed.repairs, problem];
+    return new FileSessionLog({ header, entries: parsed.entries, repairs, file }, context);
+  } catch (error) {
+    await writer?.handle.close().catch(() => undefined);
+    await writer?.lock.release();
+    throw new UserError(l10n.t('The session can’t be opened ({0}).', errorCode(error) || String(error)), {
+      cause: error,
+    });
+  }
+}
+
+interface Writer {
+  readonly handle: FileHandle;
+  readonly lock: WriterLock;
+}
+
+/** No writer when another window has the lock, or when the file or its folder can't be written (then with a `problem`). */
+async function tryToWrite(context: Context, path: string): Promise<{ writer?: Writer; problem?: string }> {
+  let lock: WriterLock | undefined;
+  try {
+    lock = await takeLock(`${path}.lock`, context);
+    if (!lock) return {};
+    return { writer: { lock, handle: await context.fs.open(path, writeFlags) } };
+  } catch (error) {
+    await lock?.release();
+    context.logger.error(`Session file ${path} can only be read`, error);
+    const code = errorCode(error) || String(error);
+    return { problem: l10n.t('The file of this session can’t be written ({0}), so it can only be read here.', code) };
+  }
+}
+
+interface Found {
+  readonly path: string;
+  readonly writer: Writer;
+  readonly parsed: ParsedLog;
+  readonly header: SessionHeader;
+  readonly size: number;
+}
+
+/** Undefined, with the writer closed, for a file that must stay as it is: of a newer version, or not a session at all. */
+async function appendTo(context: Context, found: Found): Promise<AppendFile | undefined> {
+  const { path, writer, parsed, header, size } = found;
+  const { keep, unterminated } = parsed;
+  const file = new AppendFile({ fs: context.fs, path, ...writer, length: keep, size, unterminated });
+  const foreign = parsed.header === undefined && parsed.entries.length === 0 && keep > 0;
+  if (header.v > LOG_VERSION || foreign) {
+    await file.close();
+    return undefined;
+  }
+  // The window was killed between making the file and writing its header.
+  const { durable, failure } = await file.append(keep === 0 ? [headerLine(header)] : []);
+  if (keep === 0 && durable === 0) throw failure;
+  return file;
+}
+
+async function list(context: Context): Promise<readonly SessionSummary[]> {
+  let names: readonly string[];
+  try {
+    names = await context.fs.readdir(context.dir);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw new UserError(l10n.t('The sessions can’t be listed ({0}).', errorCode(error)), { cause: error });
+  }
+  const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
+  const waiting = ids.filter(isId);
+  const found: SessionSummary[] = [];
+  const work = async (): Promise<void> => {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      const summary = await summarise(context.fs, pathOf(context, id), id);
+      if (summary) found.push(summary);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  return found.sort((a, b) => Date.parse(b.updated) - Date.parse(a.updated) || a.id.localeCompare(b.id));
+}
+
+/** Ids become file names; one that comes from elsewhere must not become a path. */
+function isId(id: string): boolean {
+  return /^[A-Za-z0-9_-]{1,128}$/.test(id);
+}
+
+function pathOf({ dir }: Context, id: string): string {
+  return join(dir, id + suffix);
+}
+
+function noSuchSession(id: string): UserError {
+  return new UserError(l10n.t('There is no session {0}.', id.slice(0, 128)));
+}
+
+function headerLine(header: SessionHeader): Uint8Array {
+  return Buffer.from(`${JSON.stringify(header)}\n`, 'utf8');
+}
+
+async function makeDir({ fs, dir }: Context): Promise<void> {
+  await fs.mkdir(dir, { recursive: true, mode: 0o700 });
+  await fs.chmod(dir, 0o700).catch(() => undefined);
+}
+
+/** Makes the new name durable too. Windows can't, and needs not. */
+async function syncDir({ fs, dir }: Context): Promise<void> {
+  try {
+    const handle = await fs.open(dir, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    // The entries themselves are synced.
+  }
+}

@@ -45,6 +45,8 @@ const DELTAS: ReadonlyMap<string, DeltaKind> = new Map([
   ['compaction_delta', 'compaction'],
 ]);
 
+const CALLS: ReadonlySet<string> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
+
 /** Deltas that a block of a known type takes. A type that is not here is unknown: it takes whatever comes. */
 const BLOCKS: ReadonlyMap<string, readonly DeltaKind[]> = new Map([
   ['text', ['text', 'citations']],
@@ -168,15 +170,15 @@ export class MessageAccumulator {
   }
 
   #blockStart(data: JsonObject): void {
-    const block = data['content_block'];
     const index = data['index'];
-    if (!isObject(block)) throw new ProtocolError('content_block_start has no block');
+    const type = stringAt(data['content_block'], 'type') ?? '';
+    if (!isObject(data['content_block']) || type === '') throw new ProtocolError('content_block_start has no block');
     if (this.#open) throw new ProtocolError(`Block ${this.#blocks} began before block ${this.#open.index} ended`);
     if (index !== this.#blocks) throw new ProtocolError(`Block ${this.#blocks} was due, but another index began`);
-    refuseDepth(block);
+    refuseDepth(data['content_block']);
     this.#count(this.#size);
-    const type = stringAt(block, 'type') ?? '';
-    if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') this.#checkCall(block);
+    const block = withText(data['content_block'], type);
+    if (CALLS.has(type)) this.#checkCall(block);
     this.#open = { index, type, start: block, fields: new Map(), input: '' };
     this.#blocks += 1;
     this.#emit({ type: 'blockStart', index, block: toBlock(block) });
@@ -196,9 +198,11 @@ export class MessageAccumulator {
     const delta = data['delta'];
     const kind = DELTAS.get(stringAt(delta, 'type') ?? '');
     if (kind === undefined || !isObject(delta)) return;
-    if (BLOCKS.get(open.type)?.includes(kind) === false || isResult(open.type)) {
-      throw new ProtocolError(`A ${kind} delta came for a ${open.type} block`);
-    }
+    if (!takes(open.type, kind)) throw new ProtocolError(`A ${kind} delta came for a ${open.type} block`);
+    this.#fold(open, kind, delta);
+  }
+
+  #fold(open: OpenBlock, kind: DeltaKind, delta: JsonObject): void {
     switch (kind) {
       case 'text':
         return this.#append(open, 'text', textOf(delta, 'text'));
@@ -250,13 +254,14 @@ export class MessageAccumulator {
     const open = this.#openAt(data['index'], 'The end of a block');
     this.#open = undefined;
     const block = { ...open.start, ...Object.fromEntries(open.fields) };
-    if (open.input === '') return this.#emit({ type: 'blockStop', index: open.index, block: toBlock(block) });
-    const input = parseToolInput(open.input);
+    const raw = rawInput(open);
+    if (raw === undefined) return this.#emit({ type: 'blockStop', index: open.index, block: toBlock(block) });
+    const input = parseToolInput(raw);
     this.#emit({
       type: 'blockStop',
       index: open.index,
       block: toBlock({ ...block, input: input ?? {} }),
-      ...(input === undefined ? { invalidInput: open.input } : {}),
+      ...(input === undefined ? { invalidInput: raw } : {}),
     });
   }
 
@@ -309,8 +314,24 @@ const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-function isResult(type: string): boolean {
-  return type.endsWith('_tool_result') || type === 'mcp_tool_listing';
+/** The text of a block's input, where deltas brought it or the start has none that is an object; else undefined. */
+function rawInput(open: OpenBlock): string | undefined {
+  if (open.input !== '') return open.input;
+  if (!CALLS.has(open.type) || isObject(open.start['input'])) return undefined;
+  const given = open.start['input'];
+  return given === undefined || given === null ? '' : JSON.stringify(given);
+}
+
+/** Results of server tools are complete at their start; blocks of unknown types take whatever comes. */
+function takes(type: string, kind: DeltaKind): boolean {
+  if (type.endsWith('_tool_result') || type === 'mcp_tool_listing') return false;
+  return BLOCKS.get(type)?.includes(kind) ?? true;
+}
+
+/** A text without text (a server that leaves the empty string out) would be refused when it is sent back. */
+function withText(block: JsonObject, type: string): JsonObject {
+  if (type !== 'text' && type !== 'thinking') return block;
+  return typeof block[type] === 'string' ? block : { ...block, [type]: '' };
 }
 
 function textOf(delta: JsonObject, key: string): string {

@@ -74,7 +74,8 @@ function backoffFor(failure: ApiFailure): Backoff | undefined {
   if (failure.kind === 'connection' && BROKEN_CERTIFICATE.test(failure.code ?? '')) return undefined;
   const byKind = BACKOFF_BY_KIND[failure.kind];
   if (byKind) return byKind;
-  return failure.shouldRetry === true || isTemporary(failure.status) ? ORDINARY : undefined;
+  const temporary = failure.kind === 'unknown' && isTemporary(failure.status);
+  return failure.shouldRetry === true || temporary ? ORDINARY : undefined;
 }
 
 function isTemporary(status: number | undefined): boolean {

@@ -23,6 +23,7 @@ const SETTINGS: Readonly<Record<string, unknown>> = {
   'workbench.enableExperiments': false,
   // A starting workbench moves the focus about, which would close the palette.
   'workbench.quickOpen.closeOnFocusLost': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
   'extensions.ignoreRecommendations': true,
@@ -79,6 +80,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const logFile = join(dataDir, 'server.log');
   const log = createWriteStream(logFile);
+  // The last output can come after the file is closed and removed.
+  log.on('error', () => undefined);
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   const end = (): void => {

@@ -93,7 +93,7 @@ function finishedBlocks(piece: AnswerPiece): readonly ContentBlock[] {
   // A call of an answer that hit max_tokens may be cut: it was not run, and its input may not be what Claude meant.
   const cut = piece.stopReason === 'max_tokens';
   const blocks = piece.blocks.filter((block) => !(isText(block) && block.text === '') && !(cut && isCall(block)));
-  return piece.stopReason === 'pause_turn' ? blocks : withoutTrailingThinking(blocks);
+  return withoutTrailingThinking(blocks);
 }
 
 /**

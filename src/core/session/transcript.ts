@@ -67,6 +67,21 @@ function put(state: State, row: Row): void {
   state.ops.push({ op: 'put', row });
 }
 
+/** Puts a row below the card that it belongs to, after its siblings there. */
+function putBelow(state: State, parent: string, row: Row): void {
+  if (state.rows.has(row.id)) return put(state, row);
+  const ids = [...state.rows.keys()];
+  let at = ids.indexOf(parent) + 1;
+  while (at > 0 && at < ids.length && ids[at]?.startsWith('a:')) at += 1;
+  const before = at > 0 ? ids[at] : undefined;
+  if (before === undefined) return put(state, row);
+  const later = ids.slice(at).map((id) => [id, state.rows.get(id) as Row] as const);
+  for (const [id] of later) state.rows.delete(id);
+  state.rows.set(row.id, row);
+  for (const [id, known] of later) state.rows.set(id, known);
+  state.ops.push({ op: 'put', row, before });
+}
+
 function remove(state: State, id: string): void {
   if (state.rows.delete(id)) state.ops.push({ op: 'remove', id });
 }
@@ -104,7 +119,7 @@ function applyLive(state: State, event: Exclude<LiveEvent, { type: 'entry' }>): 
     case 'toolOutput':
       return append(state, toolRow(event.callId), 'output', event.text);
     case 'download':
-      return put(state, {
+      return putBelow(state, toolRow(event.callId), {
         kind: 'attachment',
         id: attachmentRow(event.fileId),
         fileId: event.fileId,
@@ -312,7 +327,7 @@ function putAttachment(state: State, entry: AttachmentStored): void {
     ...(entry.failure === undefined ? {} : { failure: entry.failure }),
     ...(thumbnail === undefined ? {} : { thumbnail }),
   };
-  put(state, row);
+  putBelow(state, toolRow(entry.callId), row);
 }
 
 // --- Rows ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,15 @@
+import type { EditPort, TerminalPort } from '../ports.ts';
+import { bashTool } from './bash.ts';
+import { codeExecutionTool } from './codeExecution.ts';
+import { textEditorTool } from './textEditor.ts';
+import { clientTool, type AnyTool } from './tool.ts';
+
+export interface ToolSetPorts {
+  readonly edit: EditPort;
+  readonly terminal: TerminalPort;
+}
+
+/** Every tool there is, in the order in which requests declare them: it is part of a request's prefix. */
+export function createToolSet({ edit, terminal }: ToolSetPorts): readonly AnyTool[] {
+  return [clientTool(textEditorTool(edit)), clientTool(bashTool(terminal)), codeExecutionTool];
+}

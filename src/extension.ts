@@ -14,13 +14,21 @@ import { createLog } from './host/log.ts';
 import type { Services } from './host/services.ts';
 import { readSettings } from './host/settings.ts';
 
+/** What exists by now of the things that must not exist before the view (or a command) needs them. */
+interface Facts {
+  readonly agent: boolean;
+  readonly view: boolean;
+  readonly api: boolean;
+  readonly log: boolean;
+}
+
 /** What the host suite looks at; exported in test mode only. */
 export interface TestApi {
   /** Milliseconds inside `activate`. */
   readonly activationMs: number;
-  /** What exists by now of the things that must not exist before the view (or a command) needs them. */
-  facts(): { readonly agent: boolean; readonly view: boolean; readonly api: boolean; readonly log: boolean };
-  services: Services;
+  readonly atActivation: Facts;
+  facts(): Facts;
+  readonly services: Services;
 }
 
 /** The composition root: registers the view and the commands. Everything else is built when one of them is used. */
@@ -74,5 +82,5 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const activationMs = performance.now() - started;
   if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;
   const facts = () => ({ agent: agent !== undefined, view: view.resolved, api: isApiLoaded(), log: log.opened });
-  return { activationMs, facts, services };
+  return { activationMs, atActivation: facts(), facts, services };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { activate, type TestApi } from '../../src/extension.ts';
+import { report } from '../runner/record.ts';
 
 const ROUNDS = 15;
 const MOST_MS = 25;
@@ -19,13 +20,13 @@ suite('Activation', () => {
     }
     const median = [...times].sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
     const rounded = times.map((time) => Number(time.toFixed(1)));
-    console.log(`activate(): median ${median.toFixed(2)} ms, first ${String(rounded[0])} ms, all ${rounded.join(' ')}`);
+    report(`activate(): median ${median.toFixed(2)} ms, first ${String(rounded[0])} ms, all ${rounded.join(' ')}`);
     assert.ok(median < MOST_MS, `${median} ms`);
   });
 
   test('registers the view and the commands, and makes nothing else', async () => {
     const api = (await vscode.extensions.getExtension('loopdock.loopdock')?.activate()) as TestApi;
-    console.log(`activate() of the extension itself: ${api.activationMs.toFixed(2)} ms`);
+    report(`activate() of the extension itself: ${api.activationMs.toFixed(2)} ms`);
     assert.deepEqual(api.atActivation, { agent: false, view: false, api: false, log: false });
     const read = Object.keys(require.cache).filter((path) => /[\\/]dist[\\/]api\.js$/.test(path));
     assert.deepEqual(read, [], 'the bundle with the SDK is loaded');

@@ -4,9 +4,9 @@ import * as vscode from 'vscode';
 import { UserError } from '../../core/errors.ts';
 import type { AttachmentPort } from '../../core/ports.ts';
 import type { AttachmentStored } from '../../core/session/entries.ts';
-import { numberedName, safeFileName } from './fileName.ts';
+import { sanitizeFileName, uniqueName } from '../../node/attachments/fileName.ts';
 
-const MOST_NAMES_TRIED = 1000;
+const MOST_TRIES = 5;
 const OPEN_COPIES_KEPT_MS = 24 * 60 * 60 * 1000;
 
 export interface AttachmentActionsDeps {
@@ -69,7 +69,7 @@ async function locate(deps: AttachmentActionsDeps, fileId: string): Promise<Loca
   if (!stored) {
     throw new UserError(vscode.l10n.t('This file is not stored here. Download it again with Retry on its row.'));
   }
-  return { path: stored.path, name: safeFileName(entry.name), hash: stored.hash, size: stored.size };
+  return { path: stored.path, name: sanitizeFileName(entry.name), hash: stored.hash, size: stored.size };
 }
 
 /** One folder per content, so that equal names don't collide and a second Open finds the first copy. */
@@ -104,19 +104,20 @@ async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
   return vscode.window.showWorkspaceFolderPick({ placeHolder: vscode.l10n.t('Add the file to which folder?') });
 }
 
+/** A name that is free now may be taken a moment later: the copy itself never overwrites, and the next name is tried. */
 async function copyUnderFreeName(file: Located, folder: vscode.WorkspaceFolder): Promise<vscode.Uri> {
   const source = vscode.Uri.file(file.path);
-  for (let number = 1; number <= MOST_NAMES_TRIED; number++) {
-    const name = number === 1 ? file.name : numberedName(file.name, number);
+  for (let tries = 1; ; tries++) {
+    const name = await uniqueName(folder.uri.fsPath, file.name);
     const target = vscode.Uri.joinPath(folder.uri, name);
     try {
       await vscode.workspace.fs.copy(source, target, { overwrite: false });
       return target;
     } catch (error) {
-      if (!(error instanceof vscode.FileSystemError) || error.code !== 'FileExists') throw error;
+      const taken = error instanceof vscode.FileSystemError && error.code === 'FileExists';
+      if (!taken || tries === MOST_TRIES) throw error;
     }
   }
-  throw new UserError(vscode.l10n.t('No free name for {0} was found in {1}.', file.name, folder.name));
 }
 
 async function offerToShow(added: vscode.Uri): Promise<void> {

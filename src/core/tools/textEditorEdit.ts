@@ -11,6 +11,7 @@ import { diffBody, editResult } from './textEditorResult.ts';
 import {
   cutForModel,
   factsOf,
+  NOT_FOUND,
   numberLines,
   pathForModel,
   requireFile,
@@ -93,6 +94,8 @@ async function open(
   requireFile(path);
   const snapshot = await port.readText(factsOf(path), MAX_EDIT_BYTES);
   throwIfAborted(signal);
+  // Deleted since it was resolved.
+  if (snapshot.diskHash === null && snapshot.unfaithful === undefined) throw new ToolError(NOT_FOUND);
   if (snapshot.unfaithful !== undefined) throw new ToolError(unfaithful(snapshot.path, snapshot.unfaithful));
   return { path: snapshot.path, snapshot };
 }

@@ -9,6 +9,7 @@ import { webviewHandlers } from './host/chat/webviewHandlers.ts';
 import { registerCommands } from './host/commands/registerCommands.ts';
 import { createCredentials } from './host/credentials.ts';
 import { createDemo } from './host/demo/demo.ts';
+import { createPreviews, registerPreviewCommands } from './host/edits/preview.ts';
 import { createGuard } from './host/guard.ts';
 import { createLog } from './host/log.ts';
 import type { Services } from './host/services.ts';
@@ -60,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     onConnection: () => services.agent().reconnected(),
     showView: () => view.focus(),
   });
+  const previews = createPreviews(log);
   const services: Services = {
     context,
     log,
@@ -67,6 +69,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     credentials,
     view,
     demo,
+    previews,
     agent: () => (agent ??= createAgent(services)),
   };
   const handlers = webviewHandlers(services);
@@ -74,8 +77,10 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   context.subscriptions.push(
     log,
     demo,
+    previews,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, view),
     registerCommands(services),
+    registerPreviewCommands(previews),
     { dispose: () => agent?.dispose() },
   );
 

@@ -10,8 +10,9 @@ import { agentConfig } from './agentConfig.ts';
 import { createLazyApi } from './api.ts';
 import { createAttachmentActions, type AttachmentActions } from './attachments/attachmentActions.ts';
 import { thumbnail } from './attachments/thumbnail.ts';
-import { createStores, createPreviews, createSessionTools } from './ports.ts';
+import { createStores } from './ports.ts';
 import type { Services } from './services.ts';
+import { createSessionTools } from './sessionTools.ts';
 import { startAgent, watchAgent } from './watchAgent.ts';
 
 /** Everything behind the view: the session's controller, and what commands need beside it. */
@@ -47,7 +48,7 @@ export function createAgent(services: Services): Agent {
       files: api.files,
       attachments,
       logs,
-      previews: createPreviews(services),
+      previews: services.previews,
       createTools: tools.create,
       clock,
       ids,

@@ -1,12 +1,12 @@
-import type { Disposable } from '../core/base/disposable.ts';
+import { join } from 'node:path';
 import { UserError } from '../core/errors.ts';
-import type { AttachmentPort, Clock, Ids, LogStorePort, PreviewPort, SessionLog } from '../core/ports.ts';
+import type { AttachmentPort, Clock, Ids, LogStorePort, SessionLog } from '../core/ports.ts';
 import type { LogEntry } from '../core/session/entries.ts';
-import { codeExecutionTool } from '../core/tools/codeExecution.ts';
-import type { AnyTool } from '../core/tools/tool.ts';
+import { createAttachmentStore } from '../node/attachments/attachmentStore.ts';
 import type { Credentials } from './credentials.ts';
 import type { Log } from './log.ts';
-import type { Services } from './services.ts';
+
+const MOST_ATTACHMENT_BYTES = 512 * 1024 * 1024;
 
 // Stand-ins until the rooms behind them have landed.
 
@@ -18,7 +18,7 @@ export interface StoreDeps {
   readonly log: Log;
 }
 
-export function createStores({ ids }: StoreDeps): {
+export function createStores({ storage, ids }: StoreDeps): {
   readonly logs: LogStorePort;
   readonly attachments: AttachmentPort;
 } {
@@ -30,12 +30,7 @@ export function createStores({ ids }: StoreDeps): {
       },
       list: async () => [],
     },
-    attachments: {
-      store: async () => {
-        throw new UserError('Not stored');
-      },
-      find: async () => undefined,
-    },
+    attachments: createAttachmentStore({ dir: join(storage, 'attachments'), maxBytes: MOST_ATTACHMENT_BYTES, ids }),
   };
 }
 
@@ -54,24 +49,4 @@ function memoryLog(ids: Ids, folders: readonly string[]): SessionLog {
     },
     dispose: () => undefined,
   };
-}
-
-export function createPreviews(_services: Services): PreviewPort {
-  return {
-    open: () => ({
-      show: async () => undefined,
-      revised: () => undefined,
-      onDecision: () => ({ dispose: () => undefined }),
-      dispose: () => undefined,
-    }),
-  };
-}
-
-export interface SessionTools {
-  create(sessionId: string): { readonly tools: readonly AnyTool[] } & Disposable;
-  show(): void;
-}
-
-export function createSessionTools(_services: Services): SessionTools {
-  return { create: () => ({ tools: [codeExecutionTool], dispose: () => undefined }), show: () => undefined };
 }

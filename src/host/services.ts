@@ -3,6 +3,7 @@ import type { Agent } from './agent.ts';
 import type { ChatView } from './chat/chatView.ts';
 import type { Credentials } from './credentials.ts';
 import type { Demo } from './demo/demo.ts';
+import type { Previews } from './edits/preview.ts';
 import type { Guard } from './guard.ts';
 import type { Log } from './log.ts';
 
@@ -14,6 +15,7 @@ export interface Services {
   readonly credentials: Credentials;
   readonly view: ChatView;
   readonly demo: Demo;
+  readonly previews: Previews;
   /** Builds the agent with the first call. */
   readonly agent: () => Agent;
 }

@@ -93,8 +93,11 @@ export class BashProcess {
     return this.#alive;
   }
 
-  /** Runs the text of a command. With `input`, `write` reaches its standard input; else that is /dev/null. */
-  execute(command: string, input: boolean, sink: OutputSink): Promise<Completion> {
+  /**
+   * Runs the text of a command. With `input`, `write` reaches its standard input; else that is /dev/null. `onBegin` is
+   * called when bash has taken the command up: a signal that comes before would not find it.
+   */
+  execute(command: string, input: boolean, sink: OutputSink, onBegin?: () => void): Promise<Completion> {
     if (!this.#alive) return Promise.resolve({ kind: 'died', code: null, signal: null });
     const file = path.join(this.#options.folder, `command-${++this.#count}`);
     writeFileSync(file, `${command}\n`, { mode: 0o600 });
@@ -114,7 +117,10 @@ export class BashProcess {
         // Opened for both directions, which never blocks, and before the shell opens it.
         input: input ? openSync(stdin, constants.O_RDWR | constants.O_NONBLOCK) : undefined,
       };
-      this.#output.expect(begin, () => (this.#inOutput = true));
+      this.#output.expect(begin, () => {
+        this.#inOutput = true;
+        onBegin?.();
+      });
       this.#output.expect(end, () => this.#fenced(end));
       this.#control.write(controlLines({ file, stdin, begin, end }));
     });

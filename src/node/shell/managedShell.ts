@@ -6,7 +6,7 @@ import { CancelledError, ToolError } from '../../core/errors.ts';
 import type { Logger, ShellEnd } from '../../core/ports.ts';
 import { startBash, type BashProcess, type Completion, type OutputSink } from './bashProcess.ts';
 import { MARK, privateFolderPrefix, recordShell } from './orphans.ts';
-import { descendants, killTree, sendSignal } from './processes.ts';
+import { descendants, killTree, sendSignal, uptime } from './processes.ts';
 import type { ChildEnvironment } from './scrubEnvironment.ts';
 import { Turns } from './turns.ts';
 
@@ -78,7 +78,9 @@ interface Generation {
   readonly record: Disposable;
 }
 
-const INTERRUPT_MS = 200;
+const BEGIN_MS = 200;
+/** A signal can be lost between a fork and its exec, so it is sent again. */
+const INTERRUPTS_MS = [60, 60, 80];
 const KILL_MS = 1_000;
 const START_MS = 10_000;
 
@@ -149,24 +151,21 @@ class Shell implements ManagedShell {
 
   async #runIn(generation: Generation, command: string, options: RunOptions): Promise<RunResult> {
     const started = performance.now();
-    const completion = generation.bash.execute(command, options.stdin === true, options.onData);
     let stopped: Stop | undefined;
+    let begun: () => void = () => undefined;
+    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    const since = uptime();
+    const completion = generation.bash.execute(command, options.stdin === true, options.onData, begun);
     const stop = (kind: Stop): void => {
       if (stopped) return;
       stopped = kind;
-      void climbLadder(generation, completion);
+      void climbLadder(generation, { beginning, completion, since, keepShell: kind.kind !== 'timeout' });
     };
-    const onAbort = (): void => stop({ kind: 'interrupted' });
-    const { timeoutMs } = options;
-    const timer = Number.isFinite(timeoutMs)
-      ? setTimeout(() => stop({ kind: 'timeout', afterMs: timeoutMs }), timeoutMs)
-      : undefined;
-    options.signal.addEventListener('abort', onAbort, { once: true });
+    const release = stopLater(options, stop);
     this.#stop = stop;
     const done = await completion;
     this.#stop = undefined;
-    clearTimeout(timer);
-    options.signal.removeEventListener('abort', onAbort);
+    release();
     if (done.kind === 'reported') this.#cwd = done.cwd;
     // After a timeout the shell may still hold something of the command that did not end: it is not used again.
     if (stopped?.kind === 'timeout') kill(generation);
@@ -230,17 +229,48 @@ async function firstReport(generation: Generation): Promise<void> {
   throw new ToolError(`The shell could not be started: bash did not answer within ${START_MS / 1000} seconds.`);
 }
 
+/** Stops at the timeout or when the signal aborts (or has aborted). Returns what calls that off. */
+function stopLater({ timeoutMs, signal }: RunOptions, stop: (kind: Stop) => void): () => void {
+  const onAbort = (): void => stop({ kind: 'interrupted' });
+  const onTimeout = (): void => stop({ kind: 'timeout', afterMs: timeoutMs });
+  const timer = Number.isFinite(timeoutMs) ? setTimeout(onTimeout, timeoutMs) : undefined;
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  };
+}
+
+interface RunningCommand {
+  /** Settles when bash has taken it up. */
+  readonly beginning: Promise<void>;
+  readonly completion: Promise<Completion>;
+  /** When it began, as an `uptime`. */
+  readonly since: number;
+  /** The shell is used again when it survives. */
+  readonly keepShell: boolean;
+}
+
 /**
- * SIGINT to the group; then USR1, which makes bash drop the rest of the script, together with SIGKILL to all of its
- * descendants (one that ignores INT keeps bash waiting); then everything.
+ * SIGINT to the group, and USR1, with which bash drops the rest of the script; then SIGKILL to all that the command
+ * started (a child that ignores INT keeps bash waiting); then everything.
  */
-async function climbLadder(generation: Generation, ended: Promise<Completion>): Promise<void> {
+async function climbLadder(generation: Generation, command: RunningCommand): Promise<void> {
   const { pid } = generation.bash;
-  sendSignal(-pid, 'SIGINT');
-  if (await settlesWithin(ended, INTERRUPT_MS)) return;
-  sendSignal(pid, 'SIGUSR1');
-  for (const child of descendants(pid)) sendSignal(child, 'SIGKILL');
-  if (await settlesWithin(ended, KILL_MS)) return;
+  await settlesWithin(Promise.race([command.beginning, command.completion]), BEGIN_MS);
+  const send = (to: number, signal: NodeJS.Signals): void => {
+    if (generation.bash.alive) sendSignal(to, signal);
+  };
+  send(pid, 'SIGUSR1');
+  for (const ms of INTERRUPTS_MS) {
+    send(-pid, 'SIGINT');
+    if (await settlesWithin(command.completion, ms)) return;
+  }
+  if (!command.keepShell) return kill(generation);
+  send(pid, 'SIGUSR1');
+  for (const child of descendants(pid, command.since)) send(child, 'SIGKILL');
+  if (await settlesWithin(command.completion, KILL_MS)) return;
   kill(generation);
 }
 

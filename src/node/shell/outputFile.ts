@@ -81,12 +81,13 @@ export class OutputFile {
   }
 }
 
-/** Removes whole outputs that are older than `maxAgeMs`. Never throws. */
+/** Removes whole outputs that are older than `maxAgeMs`, in the folders of all sessions. Never throws. */
 export function pruneOutputs(directory: string, maxAgeMs: number): void {
   try {
-    for (const name of readdirSync(directory)) {
+    for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
       const file = path.join(directory, name);
-      if (name.startsWith('output-') && Date.now() - statSync(file).mtimeMs > maxAgeMs) rmSync(file, { force: true });
+      const old = Date.now() - statSync(file).mtimeMs > maxAgeMs;
+      if (old && path.basename(name).startsWith('output-')) rmSync(file, { force: true });
     }
   } catch {
     // No folder yet, or another window was faster.

@@ -6,6 +6,8 @@ import { constants } from 'node:os';
 interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
+  /** In the unit of `uptime`; Infinity where the system does not say. */
+  readonly start: number;
 }
 
 /** Sends a signal. A process that is gone is not an error. A negative `pid` means its group. */
@@ -30,14 +32,21 @@ export function startTime(pid: number): string | undefined {
   }
 }
 
-/** All processes below `pid`, children before their own children. */
-export function descendants(pid: number): number[] {
-  const rows = processTable();
-  const found = [pid];
-  for (let next = 0; next < found.length; next++) {
-    for (const row of rows) if (row.parent === found[next] && !found.includes(row.pid)) found.push(row.pid);
+/** Time since the system's start, in the unit of the process table (1/100 s); 0 where that is not known. */
+export function uptime(): number {
+  try {
+    return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'latin1')) * 100);
+  } catch {
+    return 0;
   }
-  return found.slice(1);
+}
+
+/** All processes below `pid` that began at `since` (an `uptime`) or later. */
+export function descendants(pid: number, since = 0): number[] {
+  const rows = processTable();
+  const found = new Set([pid]);
+  for (const parent of found) for (const row of rows) if (row.parent === parent) found.add(row.pid);
+  return rows.filter((row) => row.pid !== pid && found.has(row.pid) && row.start >= since).map((row) => row.pid);
 }
 
 /** Processes whose environment holds `NAME=value` as it was when they began: also those that left the group and the tree. */
@@ -67,12 +76,13 @@ function processTable(): ProcessRow[] {
   if (process.platform !== 'linux') {
     return psLines(['-axo', 'pid=,ppid=']).map((line) => {
       const [pid = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
-      return { pid, parent };
+      return { pid, parent, start: Infinity };
     });
   }
   return pidsInProc().flatMap((pid) => {
     try {
-      return [{ pid, parent: Number(statFields(readFileSync(`/proc/${pid}/stat`, 'latin1'))[1]) }];
+      const fields = statFields(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+      return [{ pid, parent: Number(fields[1]), start: Number(fields[19]) }];
     } catch {
       return [];
     }

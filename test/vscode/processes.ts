@@ -31,13 +31,8 @@ export function killTree(pid: number): void {
   for (const each of [pid, ...children.map((child) => child.pid)]) signal(each, 'SIGKILL');
 }
 
-/** True while the process exists. */
-export function isAlive(pid: number): boolean {
-  return signal(pid, 0);
-}
-
 /** Sends a signal; false when there is no such process. */
-export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
   } catch {

@@ -70,17 +70,21 @@ async function streamMessage(job: ResponseJob, producer: Producer, response: Ser
   const writer = new SseWriter(response, job);
   const message = { ...skeleton(job), usage: startUsage(job.prompt), ...transformations(job) } satisfies Message;
   const content: ContentBlock[] = [];
+  const echoed: ContentBlock[] = [];
   if (!(await writer.send({ type: 'message_start', message }))) return;
   if (!(await writer.send({ type: 'ping' }))) return;
   for await (const piece of producer.run(job.reply)) {
-    if (piece.kind === 'wait') await pause(piece.ms);
-    else {
-      if (!(await streamBlock(writer, piece, content.length, job.chunkSize))) return;
-      content.push(piece.block);
+    if (piece.kind === 'wait') {
+      await pause(piece.ms, job.signal);
+      continue;
     }
+    if (!(await streamBlock(writer, piece, content.length, job.chunkSize))) return;
+    content.push(piece.block);
+    // A malformed input can't come back as it was.
+    if (piece.raw === undefined) echoed.push(piece.block);
   }
   const end = ending(job.reply.stop, content);
-  remember(job.issued, content as unknown as Json[], producer.end, end.stop_reason);
+  remember(job.issued, echoed as unknown as Json[], producer.end, end.stop_reason);
   const delta = { ...end, container: producer.container };
   const usage = finalUsage(job.prompt, outputTokens(content), thinkingTokens(content));
   if (!(await writer.send({ type: 'message_delta', delta, usage }))) return;
@@ -200,10 +204,6 @@ function transformations({ turn, betas }: ResponseJob): object {
   if (!betas.includes('thinking-binding-controls-2026-08-01')) return {};
   const dropped = droppedThinking(turn.body, stringOf(turn.body['model']));
   return {
-    input_transformations: dropped.map((path) => ({
-      type: 'thinking_dropped',
-      path,
-      reason: 'prefix_binding_mismatch',
-    })),
+    input_transformations: dropped.map((item) => ({ type: 'thinking_dropped', ...item })),
   };
 }

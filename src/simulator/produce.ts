@@ -189,7 +189,8 @@ export class Producer {
   }
 
   #emit(block: ContentBlock, raw?: string): Piece {
-    this.#before = extend(this.#before, 'assistant', block as unknown as Json);
+    const seen = raw === undefined ? block : { ...block, input: parsedInput(raw) };
+    this.#before = extend(this.#before, 'assistant', seen as unknown as Json);
     return raw === undefined ? { kind: 'block', block } : { kind: 'block', block, raw };
   }
 }
@@ -197,6 +198,16 @@ export class Producer {
 function toolUse(step: ToolUseStep): ToolUseBlock {
   const { name, input } = step;
   return { type: 'tool_use', id: step.id ?? `toolu_${newId()}`, name, input, caller: { type: 'direct' } };
+}
+
+/** What a client makes of a streamed input. */
+function parsedInput(raw: string): Json {
+  try {
+    const value: unknown = JSON.parse(raw === '' ? '{}' : raw);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
 }
 
 function newId(): string {

@@ -20,8 +20,8 @@ export interface Rule {
 }
 
 export interface Match {
-  /** On the last text that the user wrote. */
-  readonly prompt?: RegExp;
+  /** On the last text that the user wrote; a string is the source of a case-insensitive expression. */
+  readonly prompt?: RegExp | string;
   /** Number of the request to this scenario, from 0. */
   readonly request?: number;
   /** The newest message holds a result of a call of this tool. */
@@ -112,9 +112,13 @@ export function findReply(scenario: Scenario, turn: Turn): Reply | undefined {
 }
 
 function matches(when: Match, turn: Turn): boolean {
-  if (when.prompt && !when.prompt.test(turn.prompt)) return false;
+  if (when.prompt !== undefined && !new RegExp(when.prompt, flagsOf(when.prompt)).test(turn.prompt)) return false;
   if (when.request !== undefined && when.request !== turn.request) return false;
   if (when.resumes !== undefined && when.resumes !== turn.resumes) return false;
   if (when.resultOf !== undefined && !turn.newResults.some((result) => result.name === when.resultOf)) return false;
   return when.test?.(turn) ?? true;
+}
+
+function flagsOf(expression: RegExp | string): string {
+  return typeof expression === 'string' ? 'i' : expression.flags.replace(/[gy]/g, '');
 }

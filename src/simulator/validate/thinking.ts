@@ -18,14 +18,19 @@ export function checkThinking(context: CheckContext): ApiProblem | null {
   return checkConfig(context) ?? (thinkingIsOff(context) ? null : (checkBlocks(context) ?? checkLeftOut(context)));
 }
 
-/** Paths of thinking blocks that a request with `drop_block` may carry although they are bound to another prefix. */
-export function droppedThinking(body: Json, model: string): readonly string[] {
-  return chainOf(body)
-    .items.filter((item) => {
-      const signed = isThinking(item.value) ? readSignature(proofOf(item.value)) : undefined;
-      return signed !== undefined && (signed.model !== model || signed.before !== item.before);
-    })
-    .map(pathOf);
+export interface DroppedThinking {
+  readonly path: string;
+  readonly reason: 'model_binding_mismatch' | 'prefix_binding_mismatch';
+}
+
+/** Thinking blocks of a valid request that the model does not get to see. */
+export function droppedThinking(body: Json, model: string): readonly DroppedThinking[] {
+  return chainOf(body).items.flatMap((item) => {
+    const signed = isThinking(item.value) ? readSignature(proofOf(item.value)) : undefined;
+    if (!signed || (signed.model === model && signed.before === item.before)) return [];
+    const reason = signed.model === model ? 'prefix_binding_mismatch' : 'model_binding_mismatch';
+    return [{ path: pathOf(item), reason }];
+  });
 }
 
 function checkConfig({ body, model, betas }: CheckContext): ApiProblem | null {

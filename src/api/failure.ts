@@ -4,7 +4,7 @@ import { isObject, stringAt } from '../core/base/json.ts';
 import { redact } from '../core/base/redact.ts';
 import { cutText } from '../core/base/text.ts';
 import { ApiError, CancelledError, type ApiFailure, type ApiFailureKind } from '../core/errors.ts';
-import { describeNetworkError, isRedirectError } from './networkError.ts';
+import { describeNetworkError, innermostMessage, isRedirectError } from './networkError.ts';
 
 /** What an error is judged against. */
 export interface FailureContext {
@@ -68,8 +68,9 @@ export function toFailure(error: unknown, context: FailureContext): ApiFailure {
       code: network.code,
     };
   }
-  const kind = error instanceof APIError ? 'connection' : 'unknown';
-  return localFailure(kind, messageOf(error), context);
+  if (!(error instanceof APIError)) return localFailure('unknown', messageOf(error), context);
+  const message = l10n.t('The connection to {0} failed: {1}', context.host, innermostMessage(error));
+  return localFailure('connection', message, context);
 }
 
 /** A failure that we found ourselves; the text is ours and redacted all the same. */

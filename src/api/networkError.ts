@@ -40,11 +40,23 @@ export function isRedirectError(error: unknown): boolean {
   return chainOf(error).some((link) => /redirect/i.test(stringAt(link, 'message') ?? messageText(link)));
 }
 
+/** What the innermost cause says, for an error that has no code. */
+export function innermostMessage(error: unknown): string {
+  const texts = chainOf(error)
+    .map(messageText)
+    .filter((text) => text !== '');
+  return texts.at(-1) ?? String(error);
+}
+
 function codesOf(error: unknown): readonly string[] {
   return chainOf(error).flatMap((link) => {
     const chromium = /\bnet::(ERR_[A-Z_]+)/.exec(messageText(link))?.[1];
     const code = isObject(link) && typeof link['code'] === 'string' ? link['code'] : undefined;
-    return [code, chromium].filter((found) => found !== undefined);
+    // Node's fetch reports a 407 by this sentence only.
+    const proxy = /proxy authentication required/i.test(messageText(link))
+      ? 'PROXY_AUTHENTICATION_REQUIRED'
+      : undefined;
+    return [code, chromium, proxy].filter((found) => found !== undefined);
   });
 }
 

@@ -129,3 +129,30 @@ export function toolBlock(index: number, pieces: readonly string[], fields: obje
 export function answer(...blocks: readonly (readonly SseEvent[])[]): readonly SseEvent[] {
   return [messageStart(), ...blocks.flat(), ...messageEnd()];
 }
+
+let nextChunks: readonly Uint8Array[] = [];
+let chunkApi: Api | undefined;
+
+/**
+ * An API whose next answer is these chunks, exactly as cut: a socket would join small pieces. One for all, because a new
+ * client per stream costs more than the stream.
+ */
+export function apiOfChunks(chunks: readonly Uint8Array[]): Api {
+  nextChunks = chunks;
+  chunkApi ??= apiAt('http://127.0.0.1:1', {
+    fetch: () => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (const chunk of nextChunks) controller.enqueue(chunk);
+          controller.close();
+        },
+      });
+      return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+    },
+  });
+  return chunkApi;
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

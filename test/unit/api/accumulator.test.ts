@@ -1,0 +1,441 @@
+import assert from 'node:assert/strict';
+import { MessageAccumulator, ProtocolError, StreamErrorEvent } from '../../../src/api/accumulator.ts';
+import type { ModelEvent } from '../../../src/core/ports.ts';
+import type { SseEvent } from '../../support/sseServer.ts';
+import {
+  answer,
+  blocksOf,
+  blockStart,
+  blockStop,
+  delta,
+  messageEnd,
+  messageStart,
+  textBlock,
+  toolBlock,
+} from './support.ts';
+
+interface Folded {
+  readonly events: readonly ModelEvent[];
+  readonly accumulator: MessageAccumulator;
+}
+
+function fold(events: readonly SseEvent[]): Folded {
+  const seen: ModelEvent[] = [];
+  const accumulator = new MessageAccumulator((event) => seen.push(event));
+  for (const event of events) accumulator.accept(event.type, JSON.stringify(event));
+  return { events: seen, accumulator };
+}
+
+function blocks(...parts: readonly (readonly SseEvent[])[]): readonly unknown[] {
+  const { events, accumulator } = fold(answer(...parts));
+  assert.ok(accumulator.done);
+  return blocksOf(events);
+}
+
+function stopOf(...parts: readonly (readonly SseEvent[])[]): ModelEvent | undefined {
+  return fold(answer(...parts)).events.findLast((event) => event.type === 'blockStop');
+}
+
+suite('the fold of stream events', () => {
+  suite('blocks', () => {
+    test('joins text deltas', () => {
+      assert.deepStrictEqual(blocks(textBlock(0, 'a', '', 'b')), [{ type: 'text', text: 'ab', citations: null }]);
+    });
+
+    test('creates the list of citations where it was null, and keeps their order', () => {
+      const cited = [
+        blockStart(0, { type: 'text', text: '', citations: null }),
+        delta(0, { type: 'citations_delta', citation: { n: 1 } }),
+        delta(0, { type: 'text_delta', text: 'x' }),
+        delta(0, { type: 'citations_delta', citation: { n: 2 } }),
+        blockStop(0),
+      ];
+      assert.deepStrictEqual(blocks(cited), [{ type: 'text', text: 'x', citations: [{ n: 1 }, { n: 2 }] }]);
+    });
+
+    test('stores a signature on a thinking block without thinking', () => {
+      const omitted = [
+        blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
+        delta(0, { type: 'signature_delta', signature: 'c2ln' }),
+        blockStop(0),
+      ];
+      assert.deepStrictEqual(blocks(omitted), [{ type: 'thinking', thinking: '', signature: 'c2ln' }]);
+    });
+
+    test('sets the signature and never appends to it', () => {
+      const twice = [
+        blockStart(0, { type: 'thinking', thinking: '', signature: 'old' }),
+        delta(0, { type: 'thinking_delta', thinking: 'hm', estimated_tokens: 3 }),
+        delta(0, { type: 'signature_delta', signature: 'a' }),
+        delta(0, { type: 'signature_delta', signature: 'b' }),
+        blockStop(0),
+      ];
+      assert.deepStrictEqual(blocks(twice), [{ type: 'thinking', thinking: 'hm', signature: 'b' }]);
+    });
+
+    test('takes a server tool’s result complete from its start, byte for byte', () => {
+      const result = {
+        type: 'bash_code_execution_tool_result',
+        tool_use_id: 'srvtoolu_1',
+        content: {
+          type: 'bash_code_execution_result',
+          stdout: '\u0000\ud800',
+          content: [{ file_id: 'file_1' }],
+          x: [null],
+        },
+        future: { y: 1 },
+      };
+      assert.deepStrictEqual(blocks([blockStart(0, result), blockStop(0)]), [result]);
+    });
+
+    test('keeps redacted thinking, container uploads and fallback blocks as they came', () => {
+      const kept = [
+        { type: 'redacted_thinking', data: 'abc' },
+        { type: 'container_upload', file_id: 'file_1' },
+        { type: 'fallback', from: { model: 'a' }, to: { model: 'b' }, trigger: 'refusal' },
+      ];
+      assert.deepStrictEqual(blocks(...kept.map((block, index) => [blockStart(index, block), blockStop(index)])), kept);
+    });
+
+    test('takes a compaction from its one delta', () => {
+      const compaction = [
+        blockStart(0, { type: 'compaction', content: null, encrypted_content: null }),
+        delta(0, { type: 'compaction_delta', content: 'summary', encrypted_content: 'zzz' }),
+        blockStop(0),
+      ];
+      assert.deepStrictEqual(blocks(compaction), [
+        { type: 'compaction', content: 'summary', encrypted_content: 'zzz' },
+      ]);
+    });
+
+    test('keeps a block of unknown type with all its fields, and what known deltas add to it', () => {
+      const unknown = [
+        blockStart(0, { type: 'connector_text', text: 'a', flavour: { x: [1] } }),
+        delta(0, { type: 'text_delta', text: 'b' }),
+        delta(0, { type: 'sparkle_delta', sparkle: 9 }),
+        blockStop(0),
+      ];
+      assert.deepStrictEqual(blocks(unknown), [{ type: 'connector_text', text: 'ab', flavour: { x: [1] } }]);
+    });
+
+    test('ignores an unknown delta and keeps the block', () => {
+      const block = [
+        blockStart(0, { type: 'text', text: 'a', citations: null }),
+        delta(0, { type: 'future_delta', text: 'zzz' }),
+        delta(0, { type: 'text_delta', text: 'b' }),
+        blockStop(0),
+      ];
+      assert.deepStrictEqual(blocks(block), [{ type: 'text', text: 'ab', citations: null }]);
+    });
+
+    test('gives a text block text where a server leaves it out', () => {
+      assert.deepStrictEqual(blocks([blockStart(0, { type: 'text', text: null }), blockStop(0)]), [
+        { type: 'text', text: '' },
+      ]);
+      assert.deepStrictEqual(blocks([blockStart(0, { type: 'text' }), blockStop(0)]), [{ type: 'text', text: '' }]);
+    });
+
+    test('does not change the block that it announced', () => {
+      const { events } = fold(answer(textBlock(0, 'later')));
+      assert.deepStrictEqual(events[1], {
+        type: 'blockStart',
+        index: 0,
+        block: { type: 'text', text: '', citations: null },
+      });
+    });
+  });
+
+  suite('tool input', () => {
+    const inputs: readonly (readonly [string, readonly string[], object])[] = [
+      ['is joined and parsed at the end', ['{"com', '', 'mand": "ls"}'], { command: 'ls' }],
+      ['is empty without a fragment', [], {}],
+      ['is empty after an empty fragment', [''], {}],
+      ['keeps unicode escapes', ['{"a":"\\u00', 'e9\\ud83d\\ude00"}'], { a: 'é😀' }],
+    ];
+    for (const [name, pieces, input] of inputs) {
+      test(name, () => {
+        const caller = { type: 'direct' };
+        assert.deepStrictEqual(stopOf(toolBlock(0, pieces, { caller })), {
+          type: 'blockStop',
+          index: 0,
+          block: { type: 'tool_use', id: 'toolu_0', name: 'bash', input, caller },
+        });
+      });
+    }
+
+    const invalid: readonly (readonly [string, string])[] = [
+      ['is not JSON', 'ls -la'],
+      ['was cut by max_tokens', '{"command":'],
+      ['was cut in the middle of a string', '{"path":"a","new_str":"half'],
+      ['is an array', '["ls"]'],
+      ['has a key twice', '{"command":"ls","command":"rm -rf ~"}'],
+      ['nests 100,000 arrays', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ];
+    for (const [name, raw] of invalid) {
+      test(`that ${name} is kept raw and stands as an empty object`, () => {
+        assert.deepStrictEqual(stopOf(toolBlock(0, [raw.slice(0, 5), raw.slice(5)])), {
+          type: 'blockStop',
+          index: 0,
+          block: { type: 'tool_use', id: 'toolu_0', name: 'bash', input: {} },
+          invalidInput: raw,
+        });
+      });
+    }
+
+    test('keeps an own __proto__ key and pollutes nothing', () => {
+      const stop = stopOf(toolBlock(0, ['{"__proto__":{"admin":true},"a":1}']));
+      const block: unknown = stop?.type === 'blockStop' ? stop.block : undefined;
+      assert.equal(
+        JSON.stringify(block),
+        '{"type":"tool_use","id":"toolu_0","name":"bash","input":{"__proto__":{"admin":true},"a":1}}',
+      );
+      assert.equal(({} as Record<string, unknown>)['admin'], undefined);
+    });
+
+    test('is taken from the start where a server sends it whole', () => {
+      assert.deepStrictEqual(blocks(toolBlock(0, [], { input: { command: 'ls' } })), [
+        { type: 'tool_use', id: 'toolu_0', name: 'bash', input: { command: 'ls' } },
+      ]);
+    });
+
+    test('that is whole at the start but no object is invalid as well', () => {
+      const stop = stopOf(toolBlock(0, [], { input: ['ls'] }));
+      assert.equal(stop?.type === 'blockStop' && stop.invalidInput, '["ls"]');
+      assert.deepStrictEqual(blocks(toolBlock(0, [], { input: null })), [
+        { type: 'tool_use', id: 'toolu_0', name: 'bash', input: {} },
+      ]);
+    });
+
+    test('of server tools is folded the same way', () => {
+      const call = toolBlock(0, ['{"command":"ls"}'], { type: 'server_tool_use', id: 'srvtoolu_1' });
+      assert.deepStrictEqual(blocks(call), [
+        { type: 'server_tool_use', id: 'srvtoolu_1', name: 'bash', input: { command: 'ls' } },
+      ]);
+    });
+
+    test('of 8 MB is refused before it fills the memory', () => {
+      const piece = 'x'.repeat(1024 * 1024);
+      const start = [messageStart(), blockStart(0, { type: 'tool_use', id: 'toolu_0', name: 'bash', input: {} })];
+      const piecesOf = (count: number): readonly SseEvent[] =>
+        Array.from({ length: count }, () => delta(0, { type: 'input_json_delta', partial_json: piece }));
+      assert.doesNotThrow(() => fold([...start, ...piecesOf(8)]));
+      assert.throws(() => fold([...start, ...piecesOf(9)]), /larger than 8 MB/);
+    });
+  });
+
+  suite('the envelope', () => {
+    test('overwrites usage, keeps what is null or absent, and adds nothing up', () => {
+      const { accumulator } = fold([
+        messageStart({
+          usage: { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 5, service_tier: 'standard' },
+        }),
+        { type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 4, input_tokens: null } },
+        {
+          type: 'message_delta',
+          delta: { stop_reason: 'end_turn' },
+          usage: { output_tokens: 9, cache_creation_input_tokens: 2, server_tool_use: { web_search_requests: 1 } },
+        },
+        { type: 'message_stop' },
+      ]);
+      assert.deepStrictEqual(accumulator.result('m').usage, {
+        input_tokens: 10,
+        output_tokens: 9,
+        cache_read_input_tokens: 5,
+        cache_creation_input_tokens: 2,
+        service_tier: 'standard',
+        server_tool_use: { web_search_requests: 1 },
+      });
+    });
+
+    test('counts zero where usage is missing or nonsense', () => {
+      const zero = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+      for (const usage of [undefined, null, {}, { input_tokens: 'many', output_tokens: -1 }]) {
+        const { accumulator } = fold([messageStart({ usage }), ...messageEnd('end_turn', {})]);
+        assert.deepStrictEqual(accumulator.result('m').usage, zero);
+      }
+    });
+
+    test('takes stop reason, stop sequence and details from the last delta that has them', () => {
+      const { accumulator } = fold([
+        messageStart(),
+        { type: 'message_delta', delta: { stop_reason: null, stop_sequence: null } },
+        { type: 'message_delta', delta: { stop_reason: 'refusal', stop_details: { type: 'refusal', category: 'x' } } },
+        { type: 'message_delta', usage: { output_tokens: 3 } },
+        { type: 'message_stop' },
+      ]);
+      const { stopReason, stopSequence, stopDetails } = accumulator.result('m');
+      assert.deepStrictEqual(
+        [stopReason, stopSequence, stopDetails],
+        ['refusal', null, { type: 'refusal', category: 'x' }],
+      );
+    });
+
+    test('keeps stop reasons that it does not know', () => {
+      const { accumulator } = fold([messageStart(), ...messageEnd('bored')]);
+      assert.equal(accumulator.result('m').stopReason, 'bored');
+    });
+
+    test('takes the container from the start or a later delta, never losing it to null', () => {
+      const container = { id: 'container_1', expires_at: '2026-12-01T00:00:00Z', skills: null };
+      const late = fold([
+        messageStart(),
+        { type: 'message_delta', delta: { stop_reason: 'end_turn', container } },
+        { type: 'message_delta', delta: { container: null } },
+        { type: 'message_stop' },
+      ]);
+      assert.deepStrictEqual(late.accumulator.result('m').container, container);
+      assert.deepStrictEqual(
+        fold([messageStart({ container }), ...messageEnd()]).accumulator.result('m').container,
+        container,
+      );
+    });
+
+    test('stands in for what a local server leaves out', () => {
+      const { accumulator, events } = fold([{ type: 'message_start', message: {} }, { type: 'message_stop' }]);
+      const { apiMessageId, model, stopReason } = accumulator.result('asked-for');
+      assert.deepStrictEqual([apiMessageId, model, stopReason], ['', 'asked-for', null]);
+      assert.deepStrictEqual(blocksOf(events), []);
+    });
+
+    test('passes pings on, and lets events that it does not know pass', () => {
+      const { events } = fold([
+        { type: 'ping' },
+        messageStart(),
+        { type: 'future_event', index: 99, delta: {} },
+        { type: 'ping' },
+        ...messageEnd(),
+      ]);
+      assert.deepStrictEqual(
+        events.map((event) => event.type),
+        ['ping', 'messageStart', 'ping'],
+      );
+    });
+
+    test('ignores what comes before the start and after the end', () => {
+      const { events } = fold([
+        ...textBlock(0, 'early'),
+        ...answer(textBlock(0, 'x')),
+        ...textBlock(1, 'late'),
+        messageStart(),
+      ]);
+      assert.deepStrictEqual(blocksOf(events), [{ type: 'text', text: 'x', citations: null }]);
+    });
+
+    test('goes by the type in the data, and by the event’s name where the data has none', () => {
+      const seen: ModelEvent[] = [];
+      const accumulator = new MessageAccumulator((event) => seen.push(event));
+      accumulator.accept('wrong_name', JSON.stringify(messageStart()));
+      accumulator.accept(undefined, JSON.stringify(blockStart(0, { type: 'text', text: 'x' })));
+      accumulator.accept('content_block_stop', '{"index":0}');
+      accumulator.accept('message_stop', '{}');
+      assert.ok(accumulator.done);
+      assert.deepStrictEqual(blocksOf(seen), [{ type: 'text', text: 'x' }]);
+    });
+
+    test('lets an unknown event carry what it likes, and [DONE] as well', () => {
+      const { accumulator } = fold([messageStart()]);
+      accumulator.accept('future_event', 'not json');
+      accumulator.accept('future_event', '[1]');
+      accumulator.accept(undefined, '[DONE]');
+      assert.ok(!accumulator.done);
+    });
+  });
+
+  suite('contradictions', () => {
+    const open = [messageStart(), blockStart(0, { type: 'text', text: '' })];
+    const cases: readonly (readonly [string, readonly SseEvent[], RegExp])[] = [
+      ['a second message', [messageStart(), messageStart()], /second message/],
+      ['a message_start without message', [{ type: 'message_start' }], /no message/],
+      ['a delta before any block', [messageStart(), delta(0, { type: 'text_delta', text: 'x' })], /not open/],
+      ['a delta for another block', [...open, delta(1, { type: 'text_delta', text: 'x' })], /not open/],
+      [
+        'a delta after the block’s end',
+        [...open, blockStop(0), delta(0, { type: 'text_delta', text: 'x' })],
+        /not open/,
+      ],
+      ['an end of a block that is not open', [messageStart(), blockStop(0)], /not open/],
+      ['a gap in the indices', [...open, blockStop(0), blockStart(2, { type: 'text', text: '' })], /another index/],
+      ['an index that repeats', [...open, blockStop(0), blockStart(0, { type: 'text', text: '' })], /another index/],
+      [
+        'a first block that is not block 0',
+        [messageStart(), blockStart(1, { type: 'text', text: '' })],
+        /another index/,
+      ],
+      ['a block inside a block', [...open, blockStart(1, { type: 'text', text: '' })], /before block 0 ended/],
+      ['an end of the message inside a block', [...open, { type: 'message_stop' }], /inside block 0/],
+      ['input for a text block', [...open, delta(0, { type: 'input_json_delta', partial_json: '{' })], /input delta/],
+      [
+        'text for a tool call',
+        [messageStart(), ...toolBlock(0, []).slice(0, 1), delta(0, { type: 'text_delta', text: 'x' })],
+        /text delta/,
+      ],
+      [
+        'a delta for a server tool’s result',
+        [
+          messageStart(),
+          blockStart(0, { type: 'web_search_tool_result' }),
+          delta(0, { type: 'text_delta', text: 'x' }),
+        ],
+        /text delta/,
+      ],
+      ['text that is a number', [...open, delta(0, { type: 'text_delta', text: 7 })], /not text/],
+      ['a block that is missing', [messageStart(), { type: 'content_block_start', index: 0 }], /no block/],
+      ['a block without type', [messageStart(), blockStart(0, { text: 'x' })], /no block/],
+      ['a tool call without id', [messageStart(), ...toolBlock(0, [], { id: '' })], /no id/],
+      ['a tool call without name', [messageStart(), ...toolBlock(0, [], { name: undefined })], /no name/],
+      [
+        'two tool calls with one id',
+        [messageStart(), ...toolBlock(0, [], { id: 'toolu_x' }), ...toolBlock(1, [], { id: 'toolu_x' })],
+        /same id/,
+      ],
+    ];
+    for (const [name, events, message] of cases) {
+      test(`stops at ${name}`, () => {
+        assert.throws(
+          () => fold(events),
+          (error) => error instanceof ProtocolError && message.test(error.message),
+        );
+      });
+    }
+
+    test('stops at a known event that is not JSON', () => {
+      const { accumulator } = fold([messageStart()]);
+      for (const data of ['{"type":', '[]', 'null', '"x"']) {
+        assert.throws(() => accumulator.accept('content_block_delta', data), ProtocolError);
+        assert.throws(() => accumulator.accept(undefined, data), ProtocolError);
+      }
+    });
+
+    test('stops at a block, usage or citation that nests too deep to be walked', () => {
+      const deep = JSON.parse(`{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`) as object;
+      for (const events of [
+        [messageStart({ usage: deep })],
+        [messageStart(), blockStart(0, { type: 'web_search_tool_result', content: deep })],
+        [...open, delta(0, { type: 'citations_delta', citation: deep })],
+        [messageStart(), { type: 'message_delta', delta: { stop_details: deep } }],
+      ]) {
+        assert.throws(() => fold(events), /64 levels/);
+      }
+    });
+
+    test('stops at 64 MB of message', () => {
+      const start = fold(open).accumulator;
+      const piece = JSON.stringify(delta(0, { type: 'text_delta', text: 'x'.repeat(32 * 1024 * 1024) }));
+      start.accept(undefined, piece);
+      start.accept(undefined, JSON.stringify(delta(0, { type: 'text_delta', text: 'x'.repeat(31 * 1024 * 1024) })));
+      assert.throws(() => start.accept(undefined, piece), /64 MB/);
+    });
+
+    test('hands an error event over with its data', () => {
+      const event = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+      assert.throws(
+        () => fold([messageStart(), event]),
+        (error) => {
+          assert.ok(error instanceof StreamErrorEvent);
+          assert.deepStrictEqual(error.body, event);
+          return true;
+        },
+      );
+    });
+  });
+});

@@ -17,7 +17,8 @@ export interface LogBench {
   path(id: string): string;
   /** A closed session with these messages. */
   written(...texts: readonly string[]): Promise<{ readonly id: string; readonly entries: readonly LogEntry[] }>;
-  close(log: SessionLog): Promise<void>;
+  /** Disposes it and waits for its lock to go, for so many tries. */
+  close(log: SessionLog, tries?: number): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -46,12 +47,12 @@ export async function logBench(): Promise<LogBench> {
       await bench.close(log);
       return { id: log.header.id, entries: log.entries() };
     },
-    async close(log) {
+    async close(log, tries = 500) {
       opened.delete(log);
       const wrote = !log.readOnly;
       log.dispose();
       if (!wrote) return;
-      for (let i = 0; i < 500 && (await isThere(`${bench.path(log.header.id)}.lock`)); i++) await pause(2);
+      for (let i = 0; i < tries && (await isThere(`${bench.path(log.header.id)}.lock`)); i++) await pause(2);
     },
     async end() {
       for (const log of [...opened]) await bench.close(log);

@@ -4,6 +4,7 @@ import type { ResultLine } from './record.ts';
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
+  readonly skipped: number;
 }
 
 /** Reads a results file while another process writes it. */
@@ -73,7 +74,10 @@ export function countResults(file: string): Counts & { readonly problem?: string
     .map((line) => JSON.parse(line) as ResultLine);
   const passed = lines.filter((line) => line.type === 'pass').length;
   const failed = lines.filter((line) => line.type === 'fail').length;
-  if (!lines.some((line) => line.type === 'end')) return { passed, failed: failed + 1, problem: 'the run did not end' };
-  if (passed + failed === 0) return { passed, failed: failed + 1, problem: 'no test was run' };
-  return { passed, failed };
+  const skipped = lines.filter((line) => line.type === 'pending').length;
+  const counts = { passed, failed, skipped };
+  if (!lines.some((line) => line.type === 'end'))
+    return { ...counts, failed: failed + 1, problem: 'the run did not end' };
+  if (passed + failed === 0) return { ...counts, failed: failed + 1, problem: 'no test was run' };
+  return counts;
 }

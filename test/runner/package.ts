@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../vscode/bootstrap.mjs';
+import { buildVsix } from '../vscode/build.ts';
+
+const MAX_BYTES = 5 * 1024 * 1024;
+
+/** What the package may hold. Whatever else gets in is a mistake. */
+const ALLOWED = [
+  /^(package\.json|package\.nls(\.[\w-]+)?\.json|readme\.md|changelog\.md|license(\.txt|\.md)?)$/i,
+  /^dist\/(extension|api|simulator|webview)\.js$/,
+  /^dist\/(webview\.css|codicon\.ttf)$/,
+  /^media\/[\w-]+\.(svg|png)$/,
+  /^media\/demo\//,
+  /^l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
+];
+
+/** What it must hold to run. */
+const NEEDED = ['package.json', 'dist/extension.js', 'dist/api.js', 'dist/simulator.js', 'dist/webview.js'];
+
+/** Packages the extension and checks size and content of what would be published. */
+function main(): void {
+  const vsix = buildVsix();
+  const files = listFiles();
+  const problems = [
+    ...files
+      .filter((file) => !ALLOWED.some((allowed) => allowed.test(file)))
+      .map((file) => `${file} does not belong there`),
+    ...NEEDED.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+  ];
+  const { size } = statSync(vsix);
+  if (size > MAX_BYTES) problems.push(`it has ${size} bytes; at most ${MAX_BYTES} are allowed`);
+  console.log(`${vsix}: ${files.length} files, ${Math.round(size / 1024)} KB`);
+  for (const problem of problems) console.error(`  ${problem}`);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}
+
+/** As vsce packages them. */
+function listFiles(): string[] {
+  const program = join(ROOT, 'node_modules', '@vscode', 'vsce', 'vsce');
+  const output = execFileSync(process.execPath, [program, 'ls', '--no-dependencies'], { cwd: ROOT, encoding: 'utf8' });
+  return output.split('\n').filter((line) => /^[\w@].*\.\w+$|^LICENSE$/.test(line));
+}
+
+main();

@@ -1,0 +1,125 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../vscode/bootstrap.mjs';
+import { whyNoHost } from '../vscode/hosts.ts';
+import type { HostName } from '../vscode/hosts.ts';
+import { exec } from './exec.ts';
+import { RESULTS_VARIABLE } from './record.ts';
+import { countResults } from './results.ts';
+
+export interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  /** Tests that were skipped. */
+  readonly skipped?: number;
+  /** What went wrong besides failing tests. */
+  readonly problem?: string;
+  /** Why the suite can't run on this machine. It then counts neither as passed nor as failed. */
+  readonly notRun?: string;
+}
+
+export interface Suite {
+  readonly name: string;
+  readonly timeoutMs: number;
+  run(timeoutMs: number): Promise<Outcome>;
+}
+
+const MINUTE = 60_000;
+const bin = (name: string, path: string): string => join(ROOT, 'node_modules', name, path);
+const ESLINT = bin('eslint', 'bin/eslint.js');
+const DEPCRUISE = bin('dependency-cruiser', 'bin/dependency-cruise.mjs');
+const KNIP = bin('knip', 'bin/knip.js');
+const PRETTIER = bin('prettier', 'bin/prettier.cjs');
+const TSC = bin('typescript', 'bin/tsc');
+const MOCHA = bin('mocha', 'bin/mocha.js');
+const REPORTER = ['--reporter', join(ROOT, 'test', 'runner', 'reporter.cjs')];
+const tsx = (...args: string[]): string[] => ['--import', 'tsx', ...args];
+
+/** Everything that `npm test` runs, in this order: what fails fast comes first. */
+export const suites: readonly Suite[] = [
+  checks('lint', 6 * MINUTE, {
+    eslint: [ESLINT, '--max-warnings=0', '.'],
+    'import rules': [DEPCRUISE, '--config', '.dependency-cruiser.cjs', 'src', 'media'],
+    'dead code': [KNIP, '--no-config-hints'],
+    format: [PRETTIER, '--check', '--log-level=warn', '.'],
+    waivers: tsx('test/runner/waivers.ts'),
+  }),
+  checks('typecheck', 4 * MINUTE, {
+    'src and test': [TSC, '-p', '.'],
+    media: [TSC, '-p', 'media'],
+    'test/ui': [TSC, '-p', 'test/ui'],
+  }),
+  checks('build', 2 * MINUTE, { bundles: ['esbuild.js'] }),
+  mocha('unit', 5 * MINUTE, [MOCHA, 'test/unit/**/*.test.ts', ...REPORTER]),
+  mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER]),
+  checks('package', 3 * MINUTE, { vsix: tsx('test/runner/package.ts') }),
+  onServer('host-latest', 6 * MINUTE, 'latest', (name) => tsx('test/host/run.ts', name)),
+  onServer('host-min', 6 * MINUTE, 'min', (name) => tsx('test/host/run.ts', name)),
+  onServer('ui-latest', 10 * MINUTE, 'latest', () => tsx('test/ui/run.ts')),
+  onServer('ui-min', 6 * MINUTE, 'min', () => tsx('test/ui/run.ts')),
+  desktop(),
+];
+
+/** Programs that pass or fail as a whole: one check each. */
+function checks(name: string, timeoutMs: number, programs: Readonly<Record<string, readonly string[]>>): Suite {
+  return {
+    name,
+    timeoutMs,
+    async run(limit) {
+      const deadline = Date.now() + limit;
+      let passed = 0;
+      let failed = 0;
+      for (const [check, args] of Object.entries(programs)) {
+        const problem = await exec(args, { timeoutMs: Math.max(1000, deadline - Date.now()) });
+        console.log(problem === undefined ? `  ✔ ${check}` : `  ✘ ${check}: ${problem}`);
+        if (problem === undefined) passed++;
+        else failed++;
+      }
+      return { passed, failed };
+    },
+  };
+}
+
+/** A mocha run that writes a results file; what it wrote is what counts, not how its process ended. */
+function mocha(name: string, timeoutMs: number, args: readonly string[], env: Record<string, string> = {}): Suite {
+  return {
+    name,
+    timeoutMs,
+    async run(limit) {
+      const folder = join(ROOT, 'out', 'results');
+      const results = join(folder, `${name}.jsonl`);
+      mkdirSync(folder, { recursive: true });
+      rmSync(results, { force: true });
+      const ended = await exec(args, { timeoutMs: limit, env: { ...env, [RESULTS_VARIABLE]: results } });
+      const counts = countResults(results);
+      if (counts.failed > 0 || ended === undefined) return counts;
+      // All tests passed, and the process failed all the same.
+      return { ...counts, failed: 1, problem: ended };
+    },
+  };
+}
+
+/** A suite that needs the npm-delivered VS Code server. */
+function onServer(name: string, timeoutMs: number, host: HostName, args: (host: HostName) => string[]): Suite {
+  const suite = mocha(name, timeoutMs, args(host), { LOOPDOCK_HOST: host });
+  return {
+    ...suite,
+    run(limit) {
+      const notRun = whyNoHost();
+      return notRun === undefined ? suite.run(limit) : Promise.resolve({ passed: 0, failed: 0, notRun });
+    },
+  };
+}
+
+/** The host suite in a desktop VS Code, where `LOOPDOCK_DESKTOP` names one. */
+function desktop(): Suite {
+  const suite = mocha('desktop', 10 * MINUTE, tsx('test/host/runDesktop.ts'));
+  return {
+    ...suite,
+    run(limit) {
+      if (process.env['LOOPDOCK_DESKTOP']) return suite.run(limit);
+      const notRun = 'set LOOPDOCK_DESKTOP to the path of a desktop VS Code, or to a version to download (stable)';
+      return Promise.resolve({ passed: 0, failed: 0, notRun });
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import type { Env, Token } from 'markdown-it';
-import { highlight } from './highlight.ts';
+import { highlightSafely } from './highlightSafely.ts';
 import { parser } from './parser.ts';
 import { sanitise } from './sanitise.ts';
 
@@ -104,8 +104,8 @@ function toBlock(tokens: Token[], env: Env, open: boolean): Block {
   }
   const language = /^[\w+#.-]+/.exec(first.info.trim())?.[0]?.toLowerCase().slice(0, 30) ?? '';
   const code = first.content.replace(/\n$/, '');
-  const html = open ? undefined : highlight(code, language);
-  return { kind: 'code', code, language, ...(html === undefined ? {} : { html: sanitise(html) }) };
+  const html = open ? undefined : highlightSafely(code, language);
+  return { kind: 'code', code, language, ...(html === undefined ? {} : { html }) };
 }
 
 /** The old block where it says the same, so that nothing is drawn again. */

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { IconButton } from '../icon.tsx';
 import { useServices } from '../services.ts';
 import { visible } from '../visible.ts';
+import { highlightSafely } from './highlightSafely.ts';
 
 interface CodeBlockProps {
   readonly code: string;
@@ -35,6 +36,12 @@ export function CodeBlock({ code, language, html }: CodeBlockProps) {
       </pre>
     </div>
   );
+}
+
+/** Code of a tool: highlighted here, once for each text. */
+export function HighlightedCode({ code, language }: { readonly code: string; readonly language: string }) {
+  const html = useMemo(() => highlightSafely(code, language), [code, language]);
+  return <CodeBlock code={code} language={language} html={html} />;
 }
 
 function CopyButton({ text }: { readonly text: string }) {

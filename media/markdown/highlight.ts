@@ -1,7 +1,7 @@
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import cpp from 'highlight.js/lib/languages/cpp';
-import css from 'highlight.js/lib/languages/css';
+
 import diff from 'highlight.js/lib/languages/diff';
 import go from 'highlight.js/lib/languages/go';
 import java from 'highlight.js/lib/languages/java';
@@ -14,6 +14,7 @@ import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
+import { cssLanguage } from './cssLanguage.ts';
 
 /** Longer code is shown plain: highlighting must not hold up the view. */
 const MAX_HIGHLIGHTED = 30_000;
@@ -21,7 +22,7 @@ const MAX_HIGHLIGHTED = 30_000;
 const languages = {
   bash,
   cpp,
-  css,
+  css: cssLanguage,
   diff,
   go,
   java,

@@ -1,5 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolBody } from '../../src/protocol/rows.ts';
+import { format } from '../../src/protocol/strings.ts';
+import { duration } from '../format.ts';
 import { useServices } from '../services.ts';
 import { visible } from '../visible.ts';
 
@@ -18,7 +20,8 @@ const MAX_LINES = 400;
 
 /** A command and its output, as text and nothing else. */
 export function TerminalView({ body, running, local }: TerminalViewProps) {
-  const { strings, post } = useServices();
+  const { strings } = useServices();
+  const began = running || body.output !== '' || body.durationMs !== undefined;
   const output = tail(body.output);
   const pre = useRef<HTMLPreElement>(null);
   useLayoutEffect(() => {
@@ -41,12 +44,26 @@ export function TerminalView({ body, running, local }: TerminalViewProps) {
       {output === '' && !running && typeof body.exitCode === 'number' && <p class="body-note">{strings.noOutput}</p>}
       {body.truncated && <p class="body-note">{strings.truncated}</p>}
       {body.note && <p class="body-note">{body.note}</p>}
-      {local && (
-        <button type="button" class="link-button terminal-show" onClick={() => post({ type: 'terminal/show' })}>
+      <TerminalEnd body={body} hasTerminal={local && began} />
+    </div>
+  );
+}
+
+function TerminalEnd({ body, hasTerminal }: { readonly body: Terminal; readonly hasTerminal: boolean }) {
+  const { strings, language, post } = useServices();
+  const { exitCode, durationMs } = body;
+  const ended = typeof exitCode === 'number';
+  if (!ended && !hasTerminal && durationMs === undefined) return null;
+  return (
+    <p class="terminal-end">
+      {ended && <span>{format(strings.exitCode, exitCode)}</span>}
+      {durationMs !== undefined && <span>{duration(durationMs, language)}</span>}
+      {hasTerminal && (
+        <button type="button" class="link-button" onClick={() => post({ type: 'terminal/show' })}>
           {strings.showTerminal}
         </button>
       )}
-    </div>
+    </p>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ToolBody } from '../../src/protocol/rows.ts';
 import { allowedLink } from '../../src/protocol/links.ts';
 import { format } from '../../src/protocol/strings.ts';
-import { CodeBlock } from '../markdown/codeBlock.tsx';
+import { HighlightedCode } from '../markdown/codeBlock.tsx';
 import { useServices } from '../services.ts';
 import { visible } from '../visible.ts';
 import { DiffView } from './diffView.tsx';
@@ -35,9 +35,16 @@ export function ToolBodyView({ body, running, local }: ToolBodyViewProps) {
 
 function Capped({ text, language }: { readonly text: string; readonly language: string }) {
   const { strings } = useServices();
+  const shown = text.slice(0, MAX_SHOWN);
   return (
     <>
-      <CodeBlock code={text.slice(0, MAX_SHOWN)} language={language} />
+      {language === '' ? (
+        <pre class="plain-text" tabIndex={0} role="group" aria-label={strings.output} dir="auto">
+          {visible(shown)}
+        </pre>
+      ) : (
+        <HighlightedCode code={shown} language={language} />
+      )}
       {text.length > MAX_SHOWN && <p class="body-note">{strings.truncated}</p>}
     </>
   );

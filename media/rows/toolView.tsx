@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import type { Place, ToolRow, ToolStatus } from '../../src/protocol/rows.ts';
 import type { WebviewStrings } from '../../src/protocol/strings.ts';
 import { format } from '../../src/protocol/strings.ts';
-import { duration } from '../format.ts';
 import { Icon } from '../icon.tsx';
 import { useServices } from '../services.ts';
 import { visible } from '../visible.ts';
@@ -77,9 +76,9 @@ function PlaceBadge({ place, strings }: { readonly place: Place; readonly string
   );
 }
 
-/** What a closed card tells of its body: the size of a diff, the end of a command. */
+/** What a closed card tells of its body: the size of a diff, the exit code of a command that failed. */
 function Extent({ row: { body } }: { readonly row: ToolRow }) {
-  const { strings, language } = useServices();
+  const { strings } = useServices();
   if (body.kind === 'diff') {
     return (
       <span class="extent">
@@ -92,13 +91,8 @@ function Extent({ row: { body } }: { readonly row: ToolRow }) {
       </span>
     );
   }
-  if (body.kind !== 'terminal' || body.exitCode === undefined || body.exitCode === null) return null;
-  return (
-    <span class="extent">
-      {format(strings.exitCode, body.exitCode)}
-      {body.durationMs !== undefined && `, ${duration(body.durationMs, language)}`}
-    </span>
-  );
+  if (body.kind !== 'terminal' || !body.exitCode) return null;
+  return <span class="extent">{format(strings.exitCode, body.exitCode)}</span>;
 }
 
 const statusIcons: Readonly<Record<ToolStatus, string>> = {

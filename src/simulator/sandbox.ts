@@ -95,6 +95,7 @@ export class Sandbox {
       await rm(path.join(this.root, id), { recursive: true, force: true, maxRetries: 3 });
     }
     this.#containers.clear();
+    await rm(path.join(this.root, 'bin'), { recursive: true, force: true, maxRetries: 3 });
   }
 
   /** A directory with a `node` that is the program we run on, so that nothing else need be installed. */

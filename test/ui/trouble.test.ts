@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { scriptPrompt } from '../../src/simulator/scenarios/scripted.ts';
+import type { Reply } from '../../src/simulator/scenario.ts';
+import { startSimulator, type Simulator } from '../vscode/simulator.ts';
+import { openWorkbench, type Workbench, type WorkbenchOptions } from './support/workbench.ts';
+
+const EDITOR = 'str_replace_based_edit_tool';
+const edit = (path: string, old_str: string, new_str: string): Reply => ({
+  steps: [{ type: 'tool_use', name: EDITOR, input: { command: 'str_replace', path, old_str, new_str } }],
+});
+const bash = (command: string): Reply => ({ steps: [{ type: 'tool_use', name: 'bash', input: { command } }] });
+const answer: Reply = { steps: [{ type: 'text', text: 'It said: {{result}}' }] };
+
+suite('When things go wrong in a real workbench', () => {
+  let simulator: Simulator;
+  let workbench: Workbench | undefined;
+
+  suiteSetup(async () => {
+    simulator = await startSimulator({ scenario: 'scripted' });
+  });
+  suiteTeardown(() => simulator.stop());
+  teardown(async () => {
+    await workbench?.close();
+    workbench = undefined;
+  });
+
+  async function open(options: WorkbenchOptions = {}): Promise<Workbench> {
+    workbench = await openWorkbench({ workspace: { 'a.txt': 'one\ntwo\nthree\n' }, env: simulator.env, ...options });
+    await workbench.openChat();
+    return workbench;
+  }
+
+  test('without a key the view says so, offers both ways on, and a prompt is not lost', async () => {
+    const { chat, screenshot } = bound(await open({ env: {} }));
+    await chat
+      .button(/Set API key/i)
+      .first()
+      .waitFor();
+    await chat.type('Hello there');
+    await chat.row('Hello there').waitFor();
+    await chat.row('There is no API key yet').waitFor();
+    await screenshot('trouble-no-key');
+  });
+
+  test('a wrong key is shown with the words of the API', async () => {
+    const { chat, screenshot } = bound(await open({ env: { ...simulator.env, ANTHROPIC_API_KEY: 'sk-ant-wrong' } }));
+    await chat.type('Hello there');
+    await chat.row('The API refused the key').waitFor();
+    await screenshot('trouble-wrong-key');
+    assert.equal((await chat.text()).includes('sk-ant-wrong'), false);
+  });
+
+  test('an address that refuses connections is tried again visibly and then shown, with a way to go on', async () => {
+    const { chat, screenshot } = bound(
+      await open({ env: { ...simulator.env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } }),
+    );
+    await chat.type('Hello there');
+    await chat.row('could not be reached').waitFor();
+    await chat.idle();
+    await chat.row('could not be reached').getByRole('button', { name: 'Try again' }).waitFor();
+    await screenshot('trouble-no-network');
+  });
+
+  test('a window without a folder answers, and an edit there is a clear error for Claude', async () => {
+    const { chat } = bound(await open({ workspace: null }));
+    await chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
+    await chat.row(/It said: .*(folder|workspace)/i).waitFor();
+  });
+
+  test('in Restricted Mode nothing is read, changed or run', async () => {
+    const wb = await open({ trusted: false });
+    const { chat } = wb;
+    await chat.type(scriptPrompt('Run', [bash('touch ran'), answer]));
+    await chat.row(/It said: .*trust/i).waitFor();
+    assert.equal(existsSync(join(wb.workspace, 'ran')), false);
+    await wb.screenshot('trouble-restricted');
+  });
+
+  test('a file deleted while its edit waits is not written back', async () => {
+    const wb = await open();
+    await wb.chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
+    await wb.chat.approval().waitFor();
+    rmSync(join(wb.workspace, 'a.txt'));
+    await wb.chat.approve();
+    await wb.chat.row(/It said: .*not found/i).waitFor();
+    assert.equal(existsSync(join(wb.workspace, 'a.txt')), false);
+  });
+
+  test("the user's typing while an edit waits is kept: the new diff is shown and asked for again", async () => {
+    const wb = await open();
+    await wb.chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
+    const first = await wb.chat.approval().getAttribute('data-live-approval');
+    await wb.bridge.evaluate(
+      async (vscode, path) => {
+        const document = await vscode.workspace.openTextDocument(path);
+        const change = new vscode.WorkspaceEdit();
+        change.insert(document.uri, new vscode.Position(0, 0), 'typed by the user\n');
+        await vscode.workspace.applyEdit(change);
+      },
+      join(wb.workspace, 'a.txt'),
+    );
+    await wb.chat.approve();
+    await wb.chat.approval().waitFor();
+    assert.notEqual(await wb.chat.approval().getAttribute('data-live-approval'), first);
+    await wb.chat.approve();
+    await wb.chat.row('It said: ').waitFor();
+    assert.equal(readFileSync(join(wb.workspace, 'a.txt'), 'utf8'), 'typed by the user\none\n2\nthree\n');
+  });
+
+  test('closing the terminal ends its command, and the turn goes on', async () => {
+    const wb = await open();
+    await wb.chat.type(scriptPrompt('Run', [bash('echo begun; sleep 60'), answer]));
+    await wb.chat.approve('sleep 60');
+    await wb.chat.row('begun').first().waitFor();
+    await wb.bridge.evaluate((vscode) => {
+      for (const terminal of vscode.window.terminals) terminal.dispose();
+    });
+    await wb.chat.row(/It said: .*closed/is).waitFor();
+    await wb.chat.idle();
+  });
+
+  test('Stop ends a running command and keeps everything so far @min', async () => {
+    const wb = await open();
+    await wb.chat.type(scriptPrompt('Run', [bash('echo begun; sleep 60'), answer]));
+    await wb.chat.approve('sleep 60');
+    await wb.chat.row('begun').first().waitFor();
+    await wb.chat.button('Stop').click();
+    await wb.chat.idle();
+    await wb.chat.row('Stopped').waitFor();
+    await wb.chat.type('Next');
+    await wb.chat.row('Simulated answer to: Next').waitFor();
+  });
+
+  test('after kill -9 of the extension host in the middle of a turn all finished blocks are there, and the next prompt works @min', async () => {
+    const wb = await open();
+    const slow: Reply = {
+      steps: [
+        { type: 'text', text: 'The first block is finished.' },
+        { type: 'bash_code_execution', command: 'echo from the sandbox' },
+        { type: 'wait', ms: 60_000 },
+        { type: 'text', text: 'never shown' },
+      ],
+    };
+    await wb.chat.type(scriptPrompt('Work', [slow]));
+    await wb.chat.row('from the sandbox').first().waitFor();
+    await wb.killExtensionHost();
+    const chat = await wb.openChat();
+    await chat.row('The first block is finished.').waitFor();
+    await chat.row('from the sandbox').first().waitFor();
+    await chat.row('interrupted').waitFor();
+    await wb.screenshot('trouble-killed');
+    await chat.type('Next');
+    await chat.row('Simulated answer to: Next').waitFor();
+    await chat.idle();
+    const count = await chat.rows().count();
+    await wb.reload();
+    await (await wb.openChat()).row('Simulated answer to: Next').waitFor();
+    assert.equal(await wb.chat.rows().count(), count);
+  });
+
+  test('a rejected edit with a message changes nothing and tells Claude why', async () => {
+    const wb = await open();
+    await wb.chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
+    await wb.chat.approval().waitFor();
+    await wb.chat
+      .approval()
+      .getByRole('button', { name: /Reject with a message/ })
+      .click();
+    await wb.chat.approval().locator('textarea').fill('use the word, please');
+    await wb.screenshot('reject-with-message');
+    await wb.chat.approval().locator('textarea').press('Enter');
+    await wb.chat.row('They said: use the word, please').first().waitFor();
+    assert.equal(readFileSync(join(wb.workspace, 'a.txt'), 'utf8'), 'one\ntwo\nthree\n');
+  });
+
+  test('the environment of a command holds no credential', async () => {
+    const wb = await open();
+    await wb.chat.type(scriptPrompt('Run', [bash('env | sort'), answer]));
+    await wb.chat.approve('env');
+    await wb.chat.row('It said: ').waitFor();
+    const text = await wb.chat.text();
+    assert.match(text, /PATH=/);
+    assert.equal(text.includes(simulator.key), false);
+    assert.equal(/ANTHROPIC_/.test(text), false);
+  });
+});
+
+/** Methods of a workbench that may be taken out of it. */
+function bound(workbench: Workbench): Pick<Workbench, 'chat' | 'screenshot'> {
+  return { chat: workbench.chat, screenshot: (name) => workbench.screenshot(name) };
+}

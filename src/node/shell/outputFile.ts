@@ -75,8 +75,11 @@ export class OutputFile {
   #writeTo(stream: WriteStream, bytes: Buffer): Promise<void> | undefined {
     if (stream.write(bytes)) return undefined;
     return new Promise((resolve) => {
-      stream.once('drain', resolve);
-      stream.once('close', resolve);
+      const settle = (): void => {
+        stream.off('drain', settle).off('close', settle);
+        resolve();
+      };
+      stream.once('drain', settle).once('close', settle);
     });
   }
 }

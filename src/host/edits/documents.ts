@@ -76,7 +76,8 @@ export async function caughtUp(document: vscode.TextDocument, bytes: Uint8Array)
   for (;;) {
     if (document.isDirty || document.isClosed) return true;
     const text = await vscode.workspace.decode(bytes, { encoding: document.encoding });
-    if (toLf(text) === toLf(document.getText())) return true;
+    // The document hides a second byte order mark, and writes it back.
+    if (toLf(text).replace(/^\uFEFF/, '') === toLf(document.getText())) return true;
     if (Date.now() >= deadline) return false;
     await pause(50);
   }

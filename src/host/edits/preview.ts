@@ -18,8 +18,8 @@ const OPEN_MS = 5000;
 const TYPING_MS = 3000;
 
 /**
- * Native diffs of edits that wait for their decision. Nothing is registered before the first one opens. Diffs open one
- * after the other, and never take the focus.
+ * Native diffs of edits that wait for their decision. The schemes are registered with the first one. Diffs open one
+ * after the other, and never take the focus or hide the editor that the user is typing in.
  */
 export function createPreviews(logger: Logger): Previews {
   return new DiffPreviews(logger);
@@ -45,6 +45,7 @@ class DiffPreviews implements Previews {
 
   constructor(logger: Logger) {
     this.#logger = logger;
+    this.#store.add(vscode.workspace.onDidChangeTextDocument((event) => this.#changed(event)));
   }
 
   open(_callId: string, diff: DiffPreview): PreviewHandle {
@@ -85,7 +86,6 @@ class DiffPreviews implements Previews {
     const files = this.#store.add(new ProposedFiles());
     this.#store.add(vscode.workspace.registerFileSystemProvider(PROPOSED_SCHEME, files, { isCaseSensitive: true }));
     this.#store.add(vscode.workspace.registerTextDocumentContentProvider(BEFORE_SCHEME, files));
-    this.#store.add(vscode.workspace.onDidChangeTextDocument((event) => this.#changed(event)));
     // Diffs that a restart of the window brought back: their texts and their approvals are gone.
     void this.#enqueue(() => closeTabs((uri) => !this.#open.has(uri.toString())));
     return files;
@@ -138,6 +138,7 @@ class Preview {
 
   /** The right side where the user changed it: as it is on screen, or as it was when its tab was closed. */
   revised(files: ProposedFiles): string | undefined {
+    if (!files.has(this.proposed)) return undefined;
     const uri = this.proposed.toString();
     const document = vscode.workspace.textDocuments.find((open) => !open.isClosed && open.uri.toString() === uri);
     const text = document?.getText() ?? new TextDecoder().decode(files.readFile(this.proposed));

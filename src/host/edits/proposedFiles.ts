@@ -28,6 +28,10 @@ export class ProposedFiles implements vscode.FileSystemProvider, vscode.TextDocu
     this.#proposed.delete(proposed.toString());
   }
 
+  has(proposed: vscode.Uri): boolean {
+    return this.#proposed.has(proposed.toString());
+  }
+
   provideTextDocumentContent(uri: vscode.Uri): string {
     return this.#before.get(uri.toString()) ?? '';
   }

@@ -52,11 +52,9 @@ function codesOf(error: unknown): readonly string[] {
   return chainOf(error).flatMap((link) => {
     const chromium = /\bnet::(ERR_[A-Z_]+)/.exec(messageText(link))?.[1];
     const code = isObject(link) && typeof link['code'] === 'string' ? link['code'] : undefined;
-    // Node's fetch reports a 407 by this sentence only.
-    const proxy = /proxy authentication required/i.test(messageText(link))
-      ? 'PROXY_AUTHENTICATION_REQUIRED'
-      : undefined;
-    return [code, chromium, proxy].filter((found) => found !== undefined);
+    // undici's proxy agent has no code for a tunnel that the proxy refuses.
+    const proxy = /\bproxy response \(\d+\)|proxy authentication required/i.test(messageText(link));
+    return [code, chromium, proxy ? 'PROXY_REFUSED' : undefined].filter((found) => found !== undefined);
   });
 }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { redact } from './core/base/redact.ts';
-import { createAgent, type Agent } from './host/agent.ts';
+import { createAgent } from './host/agent.ts';
 import { isApiLoaded } from './host/api.ts';
 import { CHAT_VIEW, ChatView } from './host/chat/chatView.ts';
 import { dispatch } from './host/chat/handlers.ts';
@@ -12,7 +12,7 @@ import { createDemo } from './host/demo/demo.ts';
 import { createPreviews, registerPreviewCommands } from './host/edits/preview.ts';
 import { createGuard } from './host/guard.ts';
 import { createLog } from './host/log.ts';
-import type { Services } from './host/services.ts';
+import type { Agent, Services } from './host/services.ts';
 import { readSettings } from './host/settings.ts';
 
 /** What exists by now of the things that must not exist before the view (or a command) needs them. */

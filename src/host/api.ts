@@ -43,7 +43,9 @@ export function createLazyApi(credentials: Credentials, log: Log, clock: Clock):
   };
 }
 
+/** A `require`, and not an `import()`, which esbuild would turn into a part of this bundle. */
 function loadApi(): typeof ApiModule {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the other bundle, read when it is needed
   return (loaded ??= require('./api.js') as typeof ApiModule);
 }
 

@@ -1,11 +1,30 @@
 import type * as vscode from 'vscode';
-import type { Agent } from './agent.ts';
+import type { ConnectionReport } from '../api/testConnection.ts';
+import type { SessionController } from '../core/agent/controllerTypes.ts';
+import type { Disposable } from '../core/base/disposable.ts';
+import type { ModelInfo } from '../core/ports.ts';
+import type { AttachmentActions } from './attachments/attachmentActions.ts';
 import type { ChatView } from './chat/chatView.ts';
 import type { Credentials } from './credentials.ts';
 import type { Demo } from './demo/demo.ts';
 import type { Previews } from './edits/preview.ts';
 import type { Guard } from './guard.ts';
 import type { Log } from './log.ts';
+
+/** Everything behind the view: the session's controller, and what commands need beside it. */
+export interface Agent extends Disposable {
+  readonly controller: SessionController;
+  readonly attachments: AttachmentActions;
+  /** Settled once the configuration is known and the window's last session is open again. Never rejects. */
+  readonly started: Promise<void>;
+  /** Throws `ApiError`. */
+  models(signal: AbortSignal, refresh?: boolean): Promise<readonly ModelInfo[]>;
+  /** Throws `CancelledError`. */
+  testConnection(signal: AbortSignal): Promise<ConnectionReport>;
+  /** The other side is another one now: a new session begins. */
+  reconnected(): Promise<void>;
+  showTerminal(): void;
+}
 
 /** What commands and handlers work with. Everything in it is cheap until it is used. */
 export interface Services {

@@ -1,6 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type { Decision, Effect, PathFacts } from './effects.ts';
-import { isInGit, isOddSpelling, looksSecret, protectedKind, type ProtectedKind } from './paths.ts';
+import {
+  foldNames,
+  isInGit,
+  isOddSpelling,
+  looksSecret,
+  protectedKind,
+  type FoldedNames,
+  type ProtectedKind,
+} from './paths.ts';
 
 /**
  * Allow, ask or deny, from what a call would do and nothing else. Deny beats ask beats allow. Never throws.
@@ -40,7 +48,7 @@ function judge(effect: Effect, mode: 'ask'): Judgement {
 }
 
 function judgeRead(path: PathFacts): Judgement {
-  if (looksSecret(segmentsOf(path))) {
+  if (looksSecret(namesOf(path))) {
     return special('ask', l10n.t('{0} looks like a file with credentials: reading it asks each time.', path.display));
   }
   if (!path.inside) return special('ask', l10n.t('Reading outside the workspace asks each time.'));
@@ -55,12 +63,13 @@ function judgeWrite(path: PathFacts, creates: boolean): Judgement {
       l10n.t('Files outside the workspace are never changed, nor files behind a link that leaves it.'),
     );
   }
-  if (isInGit(path.segments) || isInGit(splitPath(path.display))) {
+  const names = namesOf(path);
+  if (isInGit(names)) {
     return special('deny', l10n.t('Files in .git are never changed: git runs what they say.'));
   }
-  const kind = protectedKind(path.segments);
+  const kind = protectedKind(names);
   if (kind) return special('ask', protectedRule(kind, path.display));
-  if (looksSecret(path.segments)) {
+  if (looksSecret(names)) {
     return special('ask', l10n.t('{0} looks like a file with credentials: changing it asks each time.', path.display));
   }
   if (isOddSpelling(path.given)) return special('ask', l10n.t('The path is spelled in an unusual way.'));
@@ -85,12 +94,8 @@ function special(verdict: Decision['verdict'], rule: string): Judgement {
 }
 
 /** Outside the roots there are no segments below one; the canonical path has them all. */
-function segmentsOf(path: PathFacts): readonly string[] {
-  return path.inside ? path.segments : splitPath(path.canonical);
-}
-
-function splitPath(path: string): readonly string[] {
-  return path.split(/[/\\]/).filter((segment) => segment !== '');
+function namesOf(path: PathFacts): FoldedNames {
+  return foldNames(path.inside ? path.segments : path.canonical.split(/[/\\]/));
 }
 
 function protectedRule(kind: ProtectedKind, name: string): string {

@@ -3,20 +3,35 @@
  * systems ignore, trailing dots and spaces and stream suffixes (`.git::$INDEX_ALLOCATION`) can all spell one file.
  */
 
-/** One name, folded so that every spelling that some file system takes for the same file compares equal. */
-export function foldSegment(segment: string): string {
-  const visible = segment.normalize('NFKC').replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu, '');
-  const [beforeStream = ''] = visible.split(':');
-  return beforeStream
-    .replace(/[. ]+$/, '')
+/** The names of a path, folded: every spelling that some file system takes for the same file compares equal. */
+export type FoldedNames = readonly string[];
+
+export function foldNames(segments: readonly string[]): FoldedNames {
+  return segments.map(foldName);
+}
+
+function foldName(segment: string): string {
+  const [beforeStream = ''] = (isPlain(segment) ? segment : unify(segment)).split(':');
+  return beforeStream.replace(/[. ]+$/, '').toLowerCase();
+}
+
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+/** Without what hides, and with one form for letters that some file system or program takes for the same. */
+function unify(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu, '')
     .toUpperCase()
     .toLowerCase()
     .normalize('NFKC');
 }
 
 /** Whether the path is `.git` or lies in one, at any depth and in any spelling (`GIT~1` is its Windows short name). */
-export function isInGit(segments: readonly string[]): boolean {
-  return segments.some((segment) => /^(\.git|git~\d+)$/.test(foldSegment(segment)));
+export function isInGit(names: FoldedNames): boolean {
+  return names.some((name) => /^(\.git|git~\d+)$/.test(name));
 }
 
 export type ProtectedKind = 'editor' | 'agent' | 'git' | 'ci' | 'hook' | 'environment' | 'shell' | 'package';
@@ -70,14 +85,13 @@ const protectedFiles: readonly (readonly [RegExp, ProtectedKind])[] = [
 ];
 
 /** Why a file needs a person each time it is written: something runs or obeys it later. Undefined for all others. */
-export function protectedKind(segments: readonly string[]): ProtectedKind | undefined {
-  const folded = segments.map(foldSegment);
-  for (const [i, name] of folded.entries()) {
+export function protectedKind(names: FoldedNames): ProtectedKind | undefined {
+  for (const [i, name] of names.entries()) {
     const kind = Object.hasOwn(protectedFolders, name) ? protectedFolders[name] : undefined;
     if (kind) return kind;
-    if (name === '.bin' && folded[i - 1] === 'node_modules') return 'package';
+    if (name === '.bin' && names[i - 1] === 'node_modules') return 'package';
   }
-  const last = folded.at(-1) ?? '';
+  const last = names.at(-1) ?? '';
   return protectedFiles.find(([pattern]) => pattern.test(last))?.[1];
 }
 
@@ -94,12 +108,11 @@ const secretFiles: readonly RegExp[] = [
 ];
 
 /** Whether reading it would probably bring a credential into the conversation. */
-export function looksSecret(segments: readonly string[]): boolean {
-  const folded = segments.map(foldSegment);
-  const last = folded.at(-1) ?? '';
+export function looksSecret(names: FoldedNames): boolean {
+  const last = names.at(-1) ?? '';
   // A remote's address in `.git/config` can carry a token.
-  if (isInGit(segments) && last === 'config') return true;
-  return folded.some((name) => secretFolders.has(name)) || secretFiles.some((pattern) => pattern.test(last));
+  if (isInGit(names) && last === 'config') return true;
+  return names.some((name) => secretFolders.has(name)) || secretFiles.some((pattern) => pattern.test(last));
 }
 
 /** Whether the text can be read as something else than the path it names: home, variable, URI, escapes, hidden characters, Windows devices. */
@@ -110,6 +123,6 @@ export function isOddSpelling(given: string): boolean {
 }
 
 function isDeviceName(segment: string): boolean {
-  const [stem = ''] = foldSegment(segment).split('.');
+  const [stem = ''] = foldName(segment).split('.');
   return /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9])$/.test(stem.trim());
 }

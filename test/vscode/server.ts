@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanEnvironment } from './environment.ts';
@@ -13,7 +13,7 @@ const READY = /Extension host agent listening on (\d+)/;
 const START_TIMEOUT_MS = 60_000;
 
 /** What an editor under test or in the demo is like, whatever the user's own editor is like. */
-const SETTINGS: Readonly<Record<string, unknown>> = {
+export const SETTINGS: Readonly<Record<string, unknown>> = {
   // What is seen is ours; and VS Code's agent host would be started only to fail for lack of its SDK.
   'chat.disableAIFeatures': true,
   'files.autoSave': 'off',
@@ -162,7 +162,10 @@ function isolatedHome(dataDir: string): string {
 function writeSettings(dataDir: string, options: ServerOptions): void {
   const user = join(dataDir, 'data', 'User');
   mkdirSync(user, { recursive: true });
-  writeFileSync(join(user, 'settings.json'), JSON.stringify({ ...SETTINGS, ...options.settings }, null, 2));
+  const file = join(user, 'settings.json');
+  // In the demo they are the user's from then on.
+  if (options.mode === 'demo' && existsSync(file)) return;
+  writeFileSync(file, JSON.stringify({ ...SETTINGS, ...options.settings }, null, 2));
 }
 
 function listening(child: ChildProcess, logFile: string): Promise<number> {

@@ -32,15 +32,16 @@ export class LineEditor {
   feed(data: string): LineEvent[] {
     // eslint-disable-next-line no-control-regex -- keys arrive as control characters
     const keys = data.match(/\x1b(?:\[[\d;?]*[ -/]*[@-~]|O.|[^[O])?|\r\n?|[^\x1b]/gsu) ?? [];
-    return keys.flatMap((key, index) => this.#press(key, index === keys.length - 1));
+    const lastText = keys.findLastIndex(isText);
+    return keys.flatMap((key, index) => this.#press(key, index > lastText));
   }
 
-  #press(key: string, last: boolean): LineEvent[] {
+  #press(key: string, entered: boolean): LineEvent[] {
     switch (key) {
       case '\r':
       case '\n':
       case '\r\n':
-        return last ? this.#enter() : this.#insert('\n');
+        return entered ? this.#enter() : this.#insert('\n');
       case '\x7f':
       case '\b':
         return this.#replace([...this.#line].slice(0, -1).join(''));
@@ -60,7 +61,7 @@ export class LineEditor {
       case '\x1bOB':
         return this.#recall(1);
       default:
-        return /^(?:\t|[^\p{Cc}\p{Cs}])$/u.test(key) ? this.#insert(key) : [];
+        return isText(key) ? this.#insert(key) : [];
     }
   }
 
@@ -96,6 +97,10 @@ export class LineEditor {
     const text = '\b \b'.repeat(width(gone)) + added.replaceAll('\n', '\r\n');
     return text === '' ? [] : [{ kind: 'echo', text }];
   }
+}
+
+function isText(key: string): boolean {
+  return /^(?:\t|[^\p{Cc}\p{Cs}])$/u.test(key);
 }
 
 function width(text: string): number {

@@ -4,9 +4,14 @@ import type { ModelEvent, ModelOutcome } from '../core/ports.ts';
 import type { Usage } from '../core/session/entries.ts';
 import { isDeeperThan, MAX_DEPTH, parseToolInput } from './strictJson.ts';
 
-/** UTF-16 units. Far above what any model writes; they keep a hostile or broken server from filling the memory. */
-export const MAX_INPUT_CHARS = 8 * 1024 * 1024;
-export const MAX_MESSAGE_CHARS = 64 * 1024 * 1024;
+/** UTF-16 units. */
+export interface Limits {
+  readonly inputChars: number;
+  readonly messageChars: number;
+}
+
+/** Far above what any model writes; they keep a hostile or broken server from filling the memory. */
+export const LIMITS: Limits = { inputChars: 8 * 1024 * 1024, messageChars: 64 * 1024 * 1024 };
 
 /** The stream contradicts itself or its own limits: nothing of it can be trusted further. `message` is English detail. */
 export class ProtocolError extends Error {
@@ -67,6 +72,7 @@ const BLOCKS: ReadonlyMap<string, readonly DeltaKind[]> = new Map([
  */
 export class MessageAccumulator {
   readonly #emit: (event: ModelEvent) => void;
+  readonly #limits: Limits;
   readonly #toolIds = new Set<string>();
   #message: JsonObject | undefined;
   #open: OpenBlock | undefined;
@@ -79,8 +85,9 @@ export class MessageAccumulator {
   #container: JsonObject | null = null;
   #done = false;
 
-  constructor(emit: (event: ModelEvent) => void) {
+  constructor(emit: (event: ModelEvent) => void, limits: Limits = LIMITS) {
     this.#emit = emit;
+    this.#limits = limits;
   }
 
   /** `message_start` was seen. */
@@ -229,7 +236,7 @@ export class MessageAccumulator {
 
   #appendInput(open: OpenBlock, text: string): void {
     open.input += text;
-    if (open.input.length > MAX_INPUT_CHARS) throw new ProtocolError('A tool input is larger than 8 MB');
+    if (open.input.length > this.#limits.inputChars) throw new ProtocolError('A tool input is too large');
     this.#count(text.length);
     if (text !== '') this.#emit({ type: 'blockDelta', index: open.index, field: 'input', text });
   }
@@ -300,7 +307,7 @@ export class MessageAccumulator {
 
   #count(chars: number): void {
     this.#chars += chars;
-    if (this.#chars > MAX_MESSAGE_CHARS) throw new ProtocolError('The message is larger than 64 MB');
+    if (this.#chars > this.#limits.messageChars) throw new ProtocolError('The message is too large');
   }
 }
 

@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import { isObject, stringAt } from '../core/base/json.ts';
 import { ApiError, type ApiFailure } from '../core/errors.ts';
 import type { Clock, Logger, ModelEvent, ModelOutcome, ModelRequest } from '../core/ports.ts';
-import { MAX_MESSAGE_CHARS, MessageAccumulator, ProtocolError, StreamErrorEvent } from './accumulator.ts';
+import { LIMITS, MessageAccumulator, ProtocolError, StreamErrorEvent } from './accumulator.ts';
 import type { Client } from './connection.ts';
 import {
   fromErrorBody,
@@ -130,7 +130,7 @@ class StreamRun {
     const reader = response.body?.getReader();
     let atEnd = false;
     const parser = createParser({
-      maxBufferSize: MAX_MESSAGE_CHARS + 1024 * 1024,
+      maxBufferSize: LIMITS.messageChars + 1024 * 1024,
       onEvent: ({ event, data }) => this.#accept(event, data, atEnd),
       onComment: () => this.#watchdog?.alive(),
       onError: (error) => {
@@ -168,7 +168,7 @@ class StreamRun {
 
   /** A gateway that does not stream sends the message at once; it is delivered as if it had been streamed. */
   async #readWhole(response: Response): Promise<void> {
-    const { text, cut } = await readLimited(response, MAX_MESSAGE_CHARS);
+    const { text, cut } = await readLimited(response, LIMITS.messageChars);
     if (cut) throw new ProtocolError('The answer is larger than 64 MB');
     let value: unknown;
     try {

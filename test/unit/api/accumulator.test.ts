@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { MessageAccumulator, ProtocolError, StreamErrorEvent } from '../../../src/api/accumulator.ts';
+import {
+  LIMITS,
+  MessageAccumulator,
+  ProtocolError,
+  StreamErrorEvent,
+  type Limits,
+} from '../../../src/api/accumulator.ts';
 import type { ModelEvent } from '../../../src/core/ports.ts';
 import type { SseEvent } from '../../support/sseServer.ts';
 import {
@@ -34,6 +40,16 @@ function blocks(...parts: readonly (readonly SseEvent[])[]): readonly unknown[] 
 
 function stopOf(...parts: readonly (readonly SseEvent[])[]): ModelEvent | undefined {
   return fold(answer(...parts)).events.findLast((event) => event.type === 'blockStop');
+}
+
+function limited(limits: Limits): MessageAccumulator {
+  const accumulator = new MessageAccumulator(() => undefined, limits);
+  accumulator.acceptValue(messageStart());
+  return accumulator;
+}
+
+function repeat(event: SseEvent): readonly SseEvent[] {
+  return [event, event, event];
 }
 
 suite('the fold of stream events', () => {
@@ -213,13 +229,13 @@ suite('the fold of stream events', () => {
       ]);
     });
 
-    test('of 8 MB is refused before it fills the memory', () => {
-      const piece = 'x'.repeat(1024 * 1024);
-      const start = [messageStart(), blockStart(0, { type: 'tool_use', id: 'toolu_0', name: 'bash', input: {} })];
-      const piecesOf = (count: number): readonly SseEvent[] =>
-        Array.from({ length: count }, () => delta(0, { type: 'input_json_delta', partial_json: piece }));
-      assert.doesNotThrow(() => fold([...start, ...piecesOf(8)]));
-      assert.throws(() => fold([...start, ...piecesOf(9)]), /larger than 8 MB/);
+    test('is refused above its limit, before it fills the memory', () => {
+      const accumulator = limited({ inputChars: 100, messageChars: 1_000 });
+      accumulator.acceptValue(blockStart(0, { type: 'tool_use', id: 'toolu_0', name: 'bash', input: {} }));
+      const piece = delta(0, { type: 'input_json_delta', partial_json: 'x'.repeat(50) });
+      accumulator.acceptValue(piece);
+      accumulator.acceptValue(piece);
+      assert.throws(() => accumulator.acceptValue(piece), /input is too large/);
     });
   });
 
@@ -418,12 +434,34 @@ suite('the fold of stream events', () => {
       }
     });
 
-    test('stops at 64 MB of message', () => {
-      const start = fold(open).accumulator;
-      const piece = JSON.stringify(delta(0, { type: 'text_delta', text: 'x'.repeat(32 * 1024 * 1024) }));
-      start.accept(undefined, piece);
-      start.accept(undefined, JSON.stringify(delta(0, { type: 'text_delta', text: 'x'.repeat(31 * 1024 * 1024) })));
-      assert.throws(() => start.accept(undefined, piece), /64 MB/);
+    test('stops where the message is too large, whatever it is made of', () => {
+      const text = 'x'.repeat(400);
+      const parts: readonly (readonly SseEvent[])[] = [
+        [blockStart(0, { type: 'text', text: '' }), ...repeat(delta(0, { type: 'text_delta', text }))],
+        [
+          blockStart(0, { type: 'thinking', thinking: '' }),
+          ...repeat(delta(0, { type: 'thinking_delta', thinking: text })),
+        ],
+        [
+          blockStart(0, { type: 'thinking', thinking: '' }),
+          ...repeat(delta(0, { type: 'signature_delta', signature: text })),
+        ],
+        [
+          blockStart(0, { type: 'text', text: '' }),
+          ...repeat(delta(0, { type: 'citations_delta', citation: { text } })),
+        ],
+        [0, 1, 2].flatMap((index) => [blockStart(index, { type: 'container_upload', text }), blockStop(index)]),
+      ];
+      for (const events of parts) {
+        const accumulator = limited({ inputChars: 10_000, messageChars: 1_000 });
+        assert.throws(() => {
+          for (const event of events) accumulator.accept(undefined, JSON.stringify(event));
+        }, /message is too large/);
+      }
+    });
+
+    test('has room for 8 MB of input and 64 MB of message', () => {
+      assert.deepStrictEqual(LIMITS, { inputChars: 8_388_608, messageChars: 67_108_864 });
     });
 
     test('hands an error event over with its data', () => {

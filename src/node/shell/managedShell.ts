@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly onData: OutputSink;
   /** Opens the command's standard input for `write`; otherwise it is /dev/null. */
   readonly stdin?: boolean;
-  /** The command has got its turn and is about to run. */
+  /** The command has got its turn: `write` reaches it from now on, and nothing of its output has come yet. */
   readonly onStart?: () => void;
 }
 
@@ -110,7 +110,6 @@ class Shell implements ManagedShell {
     try {
       const generation = await this.#ensure();
       if (options.signal.aborted) throw new CancelledError();
-      options.onStart?.();
       return await this.#runIn(generation, command, options);
     } finally {
       release();
@@ -163,6 +162,7 @@ class Shell implements ManagedShell {
     };
     const release = stopLater(options, stop);
     this.#stop = stop;
+    options.onStart?.();
     const done = await completion;
     this.#stop = undefined;
     release();

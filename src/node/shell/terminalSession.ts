@@ -59,6 +59,9 @@ class Session implements TerminalSession {
   readonly #editor = new LineEditor();
   readonly #ended = new AbortController();
   #running: Run['by'] | undefined;
+  /** What was typed for the user's command while it waited for its turn. */
+  #typedAhead: (() => void)[] = [];
+  #begun = false;
   /** The cursor stands at the start of a line. */
   #atStart = true;
 
@@ -134,16 +137,18 @@ class Session implements TerminalSession {
       onStart: () => this.#begin(command, run.by),
     });
     const output = await capture.finish();
-    this.#running = undefined;
+    this.#finished();
     this.#showEnd(result, output);
     return [result, output];
   }
 
   #begin(command: string, by: Run['by']): void {
     this.#running = by;
+    this.#begun = true;
     if (this.#options.screen.open()) this.#write(greeting());
     // What the user typed themselves stands there already.
     if (by === 'model') this.#write(ERASE_LINE + commandLine(command, this.cwd()));
+    for (const typed of this.#typedAhead.splice(0)) typed();
   }
 
   #showEnd(result: RunResult, output: CapturedOutput): void {
@@ -160,9 +165,19 @@ class Session implements TerminalSession {
   }
 
   #typeAtCommand(event: LineEvent): void {
-    if (event.kind === 'echo') this.#write(event.text);
-    else if (event.kind === 'line') this.#shell.write(`${event.line}\n`);
-    else this.#shell.endInput();
+    if (event.kind === 'echo') return this.#write(event.text);
+    const pass = (): void => {
+      if (event.kind === 'line') this.#shell.write(`${event.line}\n`);
+      else this.#shell.endInput();
+    };
+    if (this.#begun) pass();
+    else this.#typedAhead.push(pass);
+  }
+
+  #finished(): void {
+    this.#running = undefined;
+    this.#begun = false;
+    this.#typedAhead = [];
   }
 
   async #runTyped(line: string): Promise<void> {
@@ -177,7 +192,7 @@ class Session implements TerminalSession {
         limits: TYPED_LIMITS,
       });
     } catch (error) {
-      this.#running = undefined;
+      this.#finished();
       if (error instanceof CancelledError) return;
       this.#options.logger.error('A typed command could not be run.', error);
       this.#write(`${error instanceof Error ? error.message : String(error)}\r\n`);

@@ -113,7 +113,6 @@ suite('The session\u2019s terminal', () => {
   test('gives what is typed to a command that the user started, and ends its input with ^D', async () => {
     session.show();
     session.input('read a; echo "a=$a"; cat\r');
-    await pause(100);
     session.input('one\r');
     await waitFor(() => seen().includes('a=one'));
     session.input('two\r\x04');

@@ -12,10 +12,13 @@ export const GUARD_MS = 500;
 export function ApprovalBlock({ approval }: { readonly approval: ApprovalView }) {
   const { strings, post, monotonic } = useServices();
   const [sent, setSent] = useState(false);
+  // A second press may come before the next drawing.
+  const answered = useRef(false);
   const [writing, setWriting] = useState(false);
   const guarded = useGuard(approval.live, monotonic);
   const answer = (choice: 'allow' | 'deny', message?: string): void => {
-    if (sent || guarded()) return;
+    if (answered.current || guarded()) return;
+    answered.current = true;
     setSent(true);
     post({ type: 'approval/answer', id: approval.id, choice, ...(message ? { message } : {}) });
   };

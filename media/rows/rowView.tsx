@@ -43,7 +43,7 @@ function Article({ row, position, total, tabIndex, onFocus }: RowViewProps) {
       tabIndex={tabIndex}
       onFocusIn={() => onFocus(row.id)}
     >
-      <Boundary what={`row ${row.kind}`} fallback={() => <RowFailed />}>
+      <Boundary what={`row ${row.kind}`} subject={row} fallback={() => <RowFailed />}>
         <RowContent row={row} />
       </Boundary>
     </article>

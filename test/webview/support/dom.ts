@@ -16,6 +16,8 @@ const names = [
   'NodeFilter',
   'DOMParser',
   'MutationObserver',
+  'requestAnimationFrame',
+  'cancelAnimationFrame',
 ] as const;
 
 const dom = new JSDOM('<!DOCTYPE html><html lang="en"><body></body></html>', { pretendToBeVisual: true });

@@ -1,0 +1,137 @@
+import { strict as assert } from 'node:assert';
+import { mount } from './support/mount.tsx';
+import type { Mounted } from './support/mount.tsx';
+import { state, user } from './support/sample.ts';
+
+suite('composer', () => {
+  let view: Mounted;
+  setup(() => (view = mount()));
+  teardown(() => view.unmount());
+  const field = () => view.find<HTMLTextAreaElement>('.composer-input');
+
+  test('sends with Enter and is empty then', async () => {
+    await view.snapshot([]);
+    await view.type('Fix it');
+    const event = await view.key(field(), 'Enter');
+    assert.equal(event.defaultPrevented, true);
+    assert.deepEqual(view.sent, [{ type: 'prompt/submit', text: 'Fix it' }]);
+    assert.equal(field().value, '');
+    assert.equal(view.saved.draft, '');
+  });
+
+  test('leaves Shift+Enter to the field, which breaks the line', async () => {
+    await view.snapshot([]);
+    await view.type('one');
+    const event = await view.key(field(), 'Enter', { shiftKey: true });
+    assert.equal(event.defaultPrevented, false);
+    assert.deepEqual(view.sent, []);
+  });
+
+  test('does not send while an input method composes', async () => {
+    await view.snapshot([]);
+    await view.type('にほん');
+    await view.key(field(), 'Enter', { isComposing: true });
+    await view.key(field(), 'Enter', { keyCode: 229 } as KeyboardEventInit);
+    assert.deepEqual(view.sent, []);
+    assert.equal(field().value, 'にほん');
+  });
+
+  test('sends nothing that is blank', async () => {
+    await view.snapshot([]);
+    await view.type(' \n ');
+    await view.key(field(), 'Enter');
+    assert.equal(view.button('Send').disabled, true);
+    assert.deepEqual(view.sent, []);
+  });
+
+  test('keeps the draft at every key and through snapshots, and has it again after a reload', async () => {
+    await view.snapshot([]);
+    await view.type('half a thou');
+    await view.snapshot([user('u1', 'other')], {}, 5);
+    assert.equal(field().value, 'half a thou');
+    view.unmount();
+    view = mount({ draft: view.saved.draft });
+    await view.snapshot([]);
+    assert.equal(field().value, 'half a thou');
+  });
+
+  test('stops the turn with Escape while one runs, and only then', async () => {
+    await view.snapshot([]);
+    await view.key(field(), 'Escape');
+    assert.deepEqual(view.sent, []);
+    await view.patch(1, { op: 'state', state: state({ busy: true }) });
+    await view.key(field(), 'Escape');
+    assert.deepEqual(view.sent, [{ type: 'turn/stop' }]);
+  });
+
+  test('recalls earlier messages with the arrows, only from an empty field', async () => {
+    await view.snapshot([user('u1', 'first'), user('u2', 'second')]);
+    await view.key(field(), 'ArrowUp');
+    assert.equal(field().value, 'second');
+    await view.key(field(), 'ArrowUp');
+    assert.equal(field().value, 'first');
+    await view.key(field(), 'ArrowUp');
+    assert.equal(field().value, 'first');
+    await view.key(field(), 'ArrowDown');
+    await view.key(field(), 'ArrowDown');
+    assert.equal(field().value, '');
+    await view.type('my own');
+    const event = await view.key(field(), 'ArrowUp');
+    assert.equal(event.defaultPrevented, false);
+    assert.equal(field().value, 'my own');
+  });
+
+  test('lists queued messages; each can be dropped, or taken back into the field', async () => {
+    await view.snapshot([], { busy: true, queued: ['one', 'two'] });
+    const [, second] = [...view.root.querySelectorAll<HTMLButtonElement>('[aria-label="Remove queued message"]')];
+    await view.click(second as HTMLButtonElement);
+    assert.deepEqual(view.sent, [{ type: 'prompt/unqueue', index: 1 }]);
+    await view.type('typed');
+    await view.click(view.button('Edit queued message'));
+    assert.deepEqual(view.sent.at(-1), { type: 'prompt/unqueue', index: 0 });
+    assert.equal(field().value, 'one\n\ntyped');
+  });
+
+  test('queues while a turn runs: send and stop are both there', async () => {
+    await view.snapshot([], { busy: true });
+    assert.equal(view.root.querySelector('.send'), null);
+    await view.type('next');
+    await view.click(view.button('Send after this turn'));
+    await view.click(view.button('Stop'));
+    assert.deepEqual(view.sent, [{ type: 'prompt/submit', text: 'next' }, { type: 'turn/stop' }]);
+  });
+
+  test('takes a draft of the host, without losing what was typed', async () => {
+    await view.snapshot([]);
+    await view.type('typed');
+    await view.receive({ type: 'draft', text: 'Explain this' });
+    assert.equal(field().value, 'Explain this\n\ntyped');
+    assert.equal(document.activeElement, field());
+    await view.receive({ type: 'draft', text: 'Run it', submit: true });
+    assert.deepEqual(view.sent, [{ type: 'prompt/submit', text: 'Run it' }]);
+  });
+
+  test('writes nothing into a session that another window writes', async () => {
+    await view.snapshot([], { readOnly: true, suggestedPrompt: 'Demo' });
+    assert.equal(field().readOnly, true);
+    assert.equal(view.root.querySelector('.suggestion'), null);
+    assert.match(view.find('.banner').textContent ?? '', /Another window/);
+  });
+
+  test('submits the offered prompt with one click', async () => {
+    await view.snapshot([], { simulated: true, suggestedPrompt: 'Walk me through' });
+    await view.click(view.find('.suggestion'));
+    assert.deepEqual(view.sent, [{ type: 'prompt/submit', text: 'Walk me through' }]);
+    assert.equal(view.find('.banner-text').textContent, 'Simulated answers, no model');
+  });
+
+  test('offers a key and the demo where there is no key', async () => {
+    await view.snapshot([], { hasKey: false });
+    await view.click(view.button('Set API Key'));
+    await view.click(view.button('Start Offline Demo'));
+    assert.deepEqual(view.sent, [
+      { type: 'notice/action', id: 'banner', action: 'setApiKey' },
+      { type: 'notice/action', id: 'banner', action: 'startDemo' },
+    ]);
+  });
+});

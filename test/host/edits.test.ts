@@ -38,7 +38,9 @@ function replace(name: string, oldText: string, newText: string): Promise<Prepar
 
 async function invoke(call: PreparedCall): Promise<string> {
   const outcome = await call.invoke({ signal: never, progress: () => undefined });
-  return outcome === 'stale' ? outcome : String(outcome.content);
+  if (outcome === 'stale') return outcome;
+  assert.ok(typeof outcome.content === 'string');
+  return outcome.content;
 }
 
 async function edit(name: string, oldText: string, newText: string): Promise<string> {

@@ -76,7 +76,7 @@ suite('edit previews', () => {
     assert.equal(before.getText(), BEFORE);
   });
 
-  test('leave the focus where it was', async () => {
+  test('open behind the editor that the user types in, and in front when they ask', async () => {
     const editor = await vscode.window.showTextDocument(
       await vscode.workspace.openTextDocument({ content: 'mine', language: 'plaintext' }),
     );
@@ -84,6 +84,9 @@ suite('edit previews', () => {
     await show();
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), editor.document.uri.toString());
     assert.equal(diffTabs()[0]?.tab.isActive, false);
+    await open.at(-1)?.show();
+    assert.equal(diffTabs()[0]?.tab.isActive, true);
+    await vscode.window.showTextDocument(editor.document);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 

@@ -73,45 +73,58 @@ function write(port: FakeEditPort, path: PathFacts, text: string) {
 }
 
 function read(path: PathFacts, file: FakeFile | undefined, maxBytes: number): TextSnapshot {
-  if (file?.binary) throw new ToolError(`Error: ${path.display} is a binary file.`);
-  if (file && sizeOf(file) > maxBytes) throw new ToolError(`Error: ${path.display} is too large.`);
-  const text = file?.text ?? '';
+  if (file) checkReadable(path, file, maxBytes);
+  const { text, dirty, unfaithful }: FakeFile = { text: '', ...file };
   const eol = dominantEol(text) ?? '\n';
   return {
     path,
-    text: file?.unfaithful === undefined ? toEol(text, eol) : text,
+    text: unfaithful === undefined ? toEol(text, eol) : text,
     eol,
     encoding: 'utf8',
-    dirty: file?.dirty ?? false,
-    diskHash: file ? `hash of ${file.text}` : null,
+    dirty: dirty === true,
+    diskHash: file ? `hash of ${text}` : null,
     version: 1,
-    ...(file?.unfaithful === undefined ? {} : { unfaithful: file.unfaithful }),
+    ...(unfaithful === undefined ? {} : { unfaithful }),
   };
+}
+
+function checkReadable(path: PathFacts, file: FakeFile, maxBytes: number): void {
+  if (file.binary) throw new ToolError(`Error: ${path.display} is a binary file.`);
+  if (sizeOf(file) > maxBytes) throw new ToolError(`Error: ${path.display} is too large.`);
 }
 
 function resolve(map: ReadonlyMap<string, FakeFile>, given: string): Awaited<ReturnType<EditPort['resolve']>> {
   if (given === '' || given.includes('\0')) throw new ToolError('Error: The path is empty or not valid.');
-  const segments: string[] = [];
-  for (const segment of (given.startsWith('/') ? given : `${ROOT}/${given}`).split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '' && segment !== '.') segments.push(segment);
-  }
+  const segments = fold(given);
   const inside = segments[0] === ROOT.slice(1);
   const below = inside ? segments.slice(1) : segments;
   const canonical = `/${segments.join('/')}`;
   const key = inside ? below.join('/') : canonical;
   const file = map.get(key);
-  const directory = key === '' || [...map.keys()].some((path) => path.startsWith(`${key}/`));
+  const type = file ? 'file' : isDirectory(map, key) ? 'directory' : 'missing';
   return {
     given,
-    display: inside ? key || '.' : canonical,
+    display: key === '' ? '.' : key,
     canonical,
     inside,
     segments: below,
-    exists: file !== undefined || directory,
-    type: file ? 'file' : directory ? 'directory' : 'missing',
+    exists: type !== 'missing',
+    type,
     size: file ? sizeOf(file) : 0,
   };
+}
+
+function fold(given: string): string[] {
+  const segments: string[] = [];
+  for (const segment of (given.startsWith('/') ? given : `${ROOT}/${given}`).split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return segments;
+}
+
+function isDirectory(map: ReadonlyMap<string, FakeFile>, key: string): boolean {
+  return key === '' || [...map.keys()].some((path) => path.startsWith(`${key}/`));
 }
 
 function list(map: ReadonlyMap<string, FakeFile>, directory: string): DirectoryEntry[] {

@@ -127,18 +127,25 @@ function pairPiece(state: State, left: readonly number[], right: readonly number
   if (left.length === 0 || right.length === 0 || limit < 1) return;
   const lines = (at: readonly number[], side: readonly number[]) => at.map((index) => side[index] as number);
   const changes = diffArrays(lines(left, state.a), lines(right, state.b), { maxEditLength: limit });
-  if (!changes) {
-    state.budget -= limit * limit;
-    return;
-  }
+  const edits = changes ? pairEqual(changes, left, right, state.pairs) : limit;
+  state.budget -= edits * edits;
+}
+
+/** Pairs what `diff` left unchanged, and counts the rest. */
+function pairEqual(
+  changes: readonly { readonly added: boolean; readonly removed: boolean; readonly count: number }[],
+  left: readonly number[],
+  right: readonly number[],
+  pairs: Int32Array,
+): number {
   let i = 0;
   let j = 0;
   let edits = 0;
   for (const { added, removed, count } of changes) {
+    if (added) j += count;
+    else if (removed) i += count;
+    else for (let k = 0; k < count; k++) pairs[left[i++] as number] = right[j++] as number;
     if (added || removed) edits += count;
-    if (!added && !removed) for (let k = 0; k < count; k++) state.pairs[left[i + k] as number] = right[j + k] as number;
-    if (!added) i += count;
-    if (!removed) j += count;
   }
-  state.budget -= edits * edits;
+  return edits;
 }

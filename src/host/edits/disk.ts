@@ -14,8 +14,8 @@ export interface DiskFile {
 }
 
 const MAX_ENTRIES = 5000;
-/** Never through a link that came meanwhile, and never waiting for the other end of a pipe. Both are 0 on Windows. */
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** Never through a link that came meanwhile, and never waiting for the other end of a pipe. Windows has neither: `| undefined` adds nothing. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * The bytes of a regular file; undefined when there is none. Throws `ToolError` for anything else, for more than

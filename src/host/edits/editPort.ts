@@ -143,11 +143,7 @@ async function createFile(path: PathFacts, uri: vscode.Uri, text: string): Promi
   if (open?.isDirty) {
     throw new ToolError(`Error: ${pathForModel(path)} was deleted on disk but is open with unsaved changes.`);
   }
-  const encoding = vscode.workspace.getConfiguration('files', uri).get<string>('encoding') ?? 'utf8';
-  const { bare, mark } = splitMark(text, encoding);
-  const body = toEol(bare, newFileEol(uri) ?? dominantEol(bare) ?? '\n');
-  const encoded = await encodeExactly(body, encoding, path);
-  const contents = mark ? Buffer.concat([UTF8_MARK, encoded]) : encoded;
+  const { body, contents } = await newFile(path, uri, text);
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents, overwrite: false, ignoreIfExists: false });
   const applied = await vscode.workspace.applyEdit(edit);
@@ -166,8 +162,19 @@ async function createFile(path: PathFacts, uri: vscode.Uri, text: string): Promi
 
 const UTF8_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 
-/** A byte order mark at the head of a new text is written once: by the encoding where it has one, else as it was given. */
-function splitMark(text: string, encoding: string): { readonly bare: string; readonly mark: boolean } {
-  if (!text.startsWith('\uFEFF')) return { bare: text, mark: false };
-  return { bare: text.slice(1), mark: encoding === 'utf8' };
+/**
+ * Text and bytes of a new file, in the line ends and the encoding of the user's settings. A byte order mark at the head
+ * of the text is written once: by the encoding where it has one, else as it was given.
+ */
+async function newFile(
+  path: PathFacts,
+  uri: vscode.Uri,
+  text: string,
+): Promise<{ readonly body: string; readonly contents: Uint8Array }> {
+  const encoding = vscode.workspace.getConfiguration('files', uri).get<string>('encoding') ?? 'utf8';
+  const marked = text.startsWith('\uFEFF');
+  const bare = marked ? text.slice(1) : text;
+  const body = toEol(bare, newFileEol(uri) ?? dominantEol(bare) ?? '\n');
+  const encoded = await encodeExactly(body, encoding, path);
+  return { body, contents: marked && encoding === 'utf8' ? Buffer.concat([UTF8_MARK, encoded]) : encoded };
 }

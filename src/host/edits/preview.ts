@@ -105,7 +105,10 @@ class DiffPreviews implements Previews {
     const title = diff.exists
       ? vscode.l10n.t('Edit {0} (Loopdock)', name)
       : vscode.l10n.t('Create {0} (Loopdock)', name);
-    const options = { preview: true, preserveFocus: true, background: Date.now() - this.#lastTyped < TYPING_MS };
+    // Only the first time: later the user asks for it.
+    const background = !preview.shown && Date.now() - this.#lastTyped < TYPING_MS;
+    preview.shown = true;
+    const options = { preview: true, preserveFocus: true, background };
     const opened = vscode.commands.executeCommand('vscode.diff', before, proposed, title, options).then(() => true);
     if (!(await within(OPEN_MS, opened, false))) this.#logger.warn('The diff editor did not open in time.');
   }
@@ -129,6 +132,7 @@ class Preview {
   readonly proposed: vscode.Uri;
   readonly diff: DiffPreview;
   readonly decided = new Emitter<'allow' | 'deny'>();
+  shown = false;
 
   constructor(before: vscode.Uri, proposed: vscode.Uri, diff: DiffPreview) {
     this.before = before;

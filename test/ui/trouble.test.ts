@@ -21,7 +21,9 @@ suite('When things go wrong in a real workbench', () => {
     simulator = await startSimulator({ scenario: 'scripted' });
   });
   suiteTeardown(() => simulator.stop());
-  teardown(async () => {
+  teardown(async function () {
+    // The picture has to be taken before the window is closed.
+    if (this.currentTest?.state === 'failed') await workbench?.saveEvidence(this.currentTest.title);
     await workbench?.close();
     workbench = undefined;
   });

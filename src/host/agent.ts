@@ -46,6 +46,7 @@ export function createAgent(services: Services): Agent {
       find: (fileId) => controller.attachment(fileId),
       store: attachments,
       openFolder: join(storage, 'open'),
+      guard: services.guard,
     }),
     started: startAgent(controller, configured, services),
     models: (signal, refresh) => api.model.models(signal, refresh),

@@ -44,9 +44,11 @@ export interface CredentialsDeps {
 export interface Credentials {
   /** Throws `UserError` when the base URL is refused. */
   connection(): Promise<Connection>;
-  /** Stores a key for the origin in effect. Throws `UserError` when it can't be a key. */
+  /** The origin that a key would be stored for: the one in effect without the offline demo. Throws like `connection`. */
+  target(): string;
+  /** Stores a key for that origin. Throws `UserError` when it can't be a key. */
   store(value: string): Promise<void>;
-  /** Forgets the key of the origin in effect. False when there was none. */
+  /** Forgets the key of that origin. False when there was none. */
   clear(): Promise<boolean>;
   /** Points this window to the offline demo's simulator, or back. */
   useSimulator(simulator: { readonly url: string; readonly key: string } | undefined): void;
@@ -84,6 +86,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
         simulated: own && url.loopback && environment.simulated,
       };
     },
+    target: () => target().origin,
     async store(value) {
       const key = checkKey(value);
       known.add(key);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionController } from '../core/agent/controllerTypes.ts';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
+import { notify } from './notify.ts';
 import type { Services } from './services.ts';
 
 const LAST_SESSION = 'session.last';
@@ -12,7 +13,7 @@ export function watchAgent(controller: SessionController, services: Services): D
   const refresh = () => void guard('refresh', () => controller.refresh());
   store.add(controller.onPatch(({ rev, ops }) => view.patch({ type: 'patch', rev, ops })));
   store.add(controller.onAnnounce((text) => view.post({ type: 'announce', text })));
-  store.add(controller.onAttention(({ title }) => void guard('attention', () => notifyWaiting(title, services))));
+  store.add(controller.onAttention(({ title }) => notifyWaiting(title, services)));
   store.add(vscode.workspace.onDidGrantWorkspaceTrust(refresh));
   store.add(vscode.workspace.onDidChangeWorkspaceFolders(refresh));
   store.add(context.secrets.onDidChange(refresh));
@@ -61,9 +62,8 @@ async function rememberSession(controller: SessionController, context: vscode.Ex
 }
 
 /** A turn that waits for its user must not wait unseen: the badge shows it, and a notification where the view is not looked at. */
-async function notifyWaiting(title: string, { view }: Services): Promise<void> {
+function notifyWaiting(title: string, { view, guard }: Services): void {
   if (vscode.window.state.focused && view.visible) return;
-  const show = vscode.l10n.t('Show');
   const text = vscode.l10n.t('Loopdock waits for your decision: {0}', title);
-  if ((await vscode.window.showInformationMessage(text, show)) === show) await view.focus();
+  notify(guard, { text, action: { label: vscode.l10n.t('Show'), run: () => view.focus() } });
 }

@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 import { UserError } from '../../core/errors.ts';
 import type { AttachmentPort } from '../../core/ports.ts';
 import type { AttachmentStored } from '../../core/session/entries.ts';
+import type { Guard } from '../guard.ts';
+import { notify } from '../notify.ts';
 import { sanitizeFileName, uniqueName } from '../../node/attachments/fileName.ts';
 
 const MOST_TRIES = 5;
@@ -15,6 +17,7 @@ export interface AttachmentActionsDeps {
   readonly store: AttachmentPort;
   /** A folder of ours for the copies that editors show. */
   readonly openFolder: string;
+  readonly guard: Guard;
 }
 
 /** What the user can do with a file that a server tool made. The server's name is data: a sanitised one is used. */
@@ -50,7 +53,7 @@ export function createAttachmentActions(deps: AttachmentActionsDeps): Attachment
       const folder = await chooseFolder();
       if (!folder) return;
       const added = await copyUnderFreeName(file, folder);
-      await offerToShow(added);
+      offerToShow(added, deps.guard);
     },
   };
 }
@@ -120,10 +123,8 @@ async function copyUnderFreeName(file: Located, folder: vscode.WorkspaceFolder):
   }
 }
 
-async function offerToShow(added: vscode.Uri): Promise<void> {
-  const show = vscode.l10n.t('Open');
+function offerToShow(added: vscode.Uri, guard: Guard): void {
+  const run = () => vscode.commands.executeCommand('vscode.open', added);
   const text = vscode.l10n.t('Added {0}.', vscode.workspace.asRelativePath(added, true));
-  if ((await vscode.window.showInformationMessage(text, show)) === show) {
-    await vscode.commands.executeCommand('vscode.open', added);
-  }
+  notify(guard, { text, action: { label: vscode.l10n.t('Open'), run } });
 }

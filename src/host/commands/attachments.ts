@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { AttachmentRow } from '../../protocol/rows.ts';
+import type { Guard } from '../guard.ts';
+import { notify } from '../notify.ts';
 import type { Services } from '../services.ts';
 
 /** Lists the files of this session that are stored; opens the chosen one, or saves or adds it by its buttons. */
@@ -8,7 +10,7 @@ export async function showAttachments(services: Services): Promise<void> {
   const save = { iconPath: new vscode.ThemeIcon('save-as'), tooltip: vscode.l10n.t('Save As…') };
   const add = { iconPath: new vscode.ThemeIcon('new-file'), tooltip: vscode.l10n.t('Add to Workspace') };
   const files = storedFiles(services);
-  if (files.length === 0) return sayNone();
+  if (files.length === 0) return sayNone(services.guard);
   const pick = vscode.window.createQuickPick<FileItem>();
   pick.title = vscode.l10n.t('Attachments of This Session');
   pick.placeholder = vscode.l10n.t('Open a file');
@@ -31,7 +33,7 @@ export async function showAttachments(services: Services): Promise<void> {
 /** Saves the only file, or the chosen one. */
 export async function saveAttachment(services: Services): Promise<void> {
   const files = storedFiles(services);
-  if (files.length === 0) return sayNone();
+  if (files.length === 0) return sayNone(services.guard);
   const item =
     files.length === 1
       ? files.map(toItem)[0]
@@ -53,6 +55,6 @@ function storedFiles({ agent }: Services): readonly AttachmentRow[] {
   return rows.filter((row): row is AttachmentRow => row.kind === 'attachment' && row.state === 'stored').reverse();
 }
 
-function sayNone(): void {
-  void vscode.window.showInformationMessage(vscode.l10n.t('This session has no files yet.'));
+function sayNone(guard: Guard): void {
+  notify(guard, { text: vscode.l10n.t('This session has no files yet.') });
 }

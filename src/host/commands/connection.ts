@@ -1,14 +1,21 @@
 import * as vscode from 'vscode';
 import type { ConnectionReport } from '../../api/testConnection.ts';
+import { UserError } from '../../core/errors.ts';
 import { checkKey } from '../credentials.ts';
-import type { Log } from '../log.ts';
+import { notify } from '../notify.ts';
 import type { Services } from '../services.ts';
 
 /** Asks for a key and stores it for the host in effect, which is named. */
-export async function setApiKey({ credentials, agent, demo }: Services): Promise<void> {
-  // The demo's simulator has a key of its own; who sets one wants the real thing.
-  await demo.stop();
-  const { origin } = await credentials.connection();
+export async function setApiKey({ credentials, agent, demo, guard }: Services): Promise<void> {
+  const { simulated, credential } = await credentials.connection();
+  if (simulated && credential?.source === 'environment') {
+    throw new UserError(
+      vscode.l10n.t(
+        'This window was started with the simulator, which has its own key. Start VS Code with ANTHROPIC_API_KEY, or set "loopdock.baseUrl" to https://api.anthropic.com first.',
+      ),
+    );
+  }
+  const origin = credentials.target();
   const key = await vscode.window.showInputBox({
     title: vscode.l10n.t('Set API Key'),
     prompt: vscode.l10n.t(
@@ -21,8 +28,10 @@ export async function setApiKey({ credentials, agent, demo }: Services): Promise
   });
   if (key === undefined) return;
   await credentials.store(key);
+  // Who sets a key wants the real thing.
+  await demo.stop();
   await agent().controller.refresh();
-  void vscode.window.showInformationMessage(vscode.l10n.t('The key for {0} is stored.', origin));
+  notify(guard, { text: vscode.l10n.t('The key for {0} is stored.', origin) });
 }
 
 function problemOf(value: string): string | undefined {
@@ -36,19 +45,20 @@ function problemOf(value: string): string | undefined {
 }
 
 /** Forgets the stored key of the host in effect. A key of the environment can't be cleared from here, and that is said. */
-export async function clearApiKey({ credentials, agent }: Services): Promise<void> {
+export async function clearApiKey({ credentials, agent, guard }: Services): Promise<void> {
   const cleared = await credentials.clear();
-  const { origin, credential } = await credentials.connection();
+  const origin = credentials.target();
+  const { credential } = await credentials.connection();
   await agent().controller.refresh();
   const said = cleared
     ? vscode.l10n.t('The stored key for {0} is gone.', origin)
     : vscode.l10n.t('No key was stored for {0}.', origin);
   const rest = credential?.source === 'environment' ? ` ${vscode.l10n.t('The key of the environment is used.')}` : '';
-  void vscode.window.showInformationMessage(said + rest);
+  notify(guard, { text: said + rest });
 }
 
 /** One small request that proves host and key, and in words which part of the way failed. */
-export async function testConnection({ credentials, agent, log }: Services): Promise<void> {
+export async function testConnection({ credentials, agent, log, guard }: Services): Promise<void> {
   const { origin, simulated } = await credentials.connection();
   const title = vscode.l10n.t('Testing the connection to {0}…', origin);
   const report = await withProgress(title, (signal) => agent().testConnection(signal));
@@ -56,10 +66,12 @@ export async function testConnection({ credentials, agent, log }: Services): Pro
     const { message, requestId } = report.failure;
     log.warn(`connection test: ${report.leg}, ${report.failure.kind}, ${requestId ?? 'no request id'}`);
     const detail = `${message}${requestId ? ` (${requestId})` : ''}`;
-    return offerLog(vscode.l10n.t('{0} could not be used: {1}', origin, detail), log);
+    const text = vscode.l10n.t('{0} could not be used: {1}', origin, detail);
+    const action = { label: vscode.l10n.t('Show Log'), run: () => log.show() };
+    return notify(guard, { text, severity: 'error', action });
   }
   log.info(`connection test: ${origin} answered after ${report.durationMs} ms`);
-  void vscode.window.showInformationMessage(successText(report, origin, simulated));
+  notify(guard, { text: successText(report, origin, simulated) });
 }
 
 function successText(report: Extract<ConnectionReport, { ok: true }>, origin: string, simulated: boolean): string {
@@ -70,11 +82,6 @@ function successText(report: Extract<ConnectionReport, { ok: true }>, origin: st
     return vscode.l10n.t('{0} answers, but lists no models. Whether it takes the key shows with a prompt.', origin);
   }
   return vscode.l10n.t('Connected to {0} in {1} ms. The key works.', origin, report.durationMs);
-}
-
-async function offerLog(text: string, log: Log): Promise<void> {
-  const showLog = vscode.l10n.t('Show Log');
-  if ((await vscode.window.showErrorMessage(text, showLog)) === showLog) log.show();
 }
 
 function withProgress<T>(title: string, run: (signal: AbortSignal) => Promise<T>): Thenable<T> {

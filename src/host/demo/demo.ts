@@ -4,6 +4,7 @@ import { scrubEnvironment } from '../../node/shell/scrubEnvironment.ts';
 import type { Credentials } from '../credentials.ts';
 import type { Guard } from '../guard.ts';
 import type { Log } from '../log.ts';
+import { notify } from '../notify.ts';
 import { copySample, isSample } from './demoWorkspace.ts';
 import { startSimulator, type RunningSimulator } from './simulatorProcess.ts';
 
@@ -66,12 +67,13 @@ export function createDemo(deps: DemoDeps): Demo {
   async function ended(code: number | null): Promise<void> {
     if (!(await stop())) return;
     log.warn(`the simulator ended with ${String(code)}`);
-    void vscode.window.showWarningMessage(vscode.l10n.t('The offline demo ended. Start it again to go on.'));
+    const text = vscode.l10n.t('The offline demo ended. Start it again to go on.');
+    notify(deps.guard, { text, severity: 'warning' });
   }
 
   return {
     async start() {
-      if (running) return offerEnd(stop);
+      if (running) return offerEnd(stop, deps.guard);
       if ((await credentials.connection()).simulated) return deps.showView();
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
       if (folder && (await isSample(sample, folder.fsPath))) return connect();
@@ -133,8 +135,7 @@ async function openSample(context: vscode.ExtensionContext, folder: string, newW
   await vscode.commands.executeCommand('vscode.openFolder', uri, { forceNewWindow: newWindow });
 }
 
-async function offerEnd(stop: () => Promise<boolean>): Promise<void> {
-  const end = vscode.l10n.t('End Demo');
-  const text = vscode.l10n.t('The offline demo runs: answers are simulated.');
-  if ((await vscode.window.showInformationMessage(text, end)) === end) await stop();
+function offerEnd(stop: () => Promise<boolean>, guard: Guard): void {
+  const action = { label: vscode.l10n.t('End Demo'), run: stop };
+  notify(guard, { text: vscode.l10n.t('The offline demo runs: answers are simulated.'), action });
 }

@@ -124,6 +124,7 @@ suite('Credentials', () => {
       credential: { kind: 'apiKey', value: 'simulator-key', source: 'simulator' },
       simulated: true,
     });
+    assert.equal(credentials.target(), DEFAULT, 'a key is not stored for the simulator');
     credentials.useSimulator(undefined);
     assert.equal((await credentials.connection()).credential?.value, 'real-key-1234');
   });

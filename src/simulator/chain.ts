@@ -61,7 +61,7 @@ export function extend(before: string, role: string, block: Json): string {
  * sorted. The order inside `input` and `input_schema` is kept, because the model sees it.
  */
 export function canonical(value: unknown): string {
-  return JSON.stringify(sorted(value)) ?? 'null';
+  return JSON.stringify(sorted(value));
 }
 
 /** About four characters per token, as a stand-in for a tokenizer. */

@@ -56,18 +56,26 @@ async function upload(exchange: Exchange, files: FileStore): Promise<void> {
   if (!body) return sendEdgePage(exchange, 413, 'Request Entity Too Large');
   const parts = parseMultipart(body, headerOf(exchange.request, 'content-type'));
   const part = parts?.find((item) => item.name === 'file');
-  if (!part || part.filename === undefined) throw new ProblemError(invalid('file: Field required'));
-  const expiry = parts?.find((item) => item.name === 'expires_in_seconds')?.content.toString();
-  if (expiry !== undefined && !(Number(expiry) >= 3_600 && Number(expiry) <= 7_776_000)) {
-    throw new ProblemError(invalid('expires_in_seconds: Input should be between 3600 and 7776000'));
-  }
-  const name = part.filename.split('/').at(-1) ?? '';
-  // eslint-disable-next-line no-control-regex -- the API's own rule for names
-  if (name.length > 255 || /[<>:"|?*\\/\u0000-\u001f]/.test(name)) {
-    throw new ProblemError(invalid('file: filename contains forbidden characters or is too long'));
-  }
+  if (part?.filename === undefined) throw new ProblemError(invalid('file: Field required'));
+  checkExpiry(parts?.find((item) => item.name === 'expires_in_seconds')?.content.toString());
+  const name = checkedName(part.filename);
   const mimeType = part.contentType ?? mimeTypeOf(name);
   sendJson(exchange, await files.upload(name === '' ? 'unnamed.bin' : name, mimeType, part.content));
+}
+
+function checkExpiry(seconds: string | undefined): void {
+  if (seconds === undefined || (Number(seconds) >= 3_600 && Number(seconds) <= 7_776_000)) return;
+  throw new ProblemError(invalid('expires_in_seconds: Input should be between 3600 and 7776000'));
+}
+
+/** The last component of a name, where the API takes it. */
+function checkedName(filename: string): string {
+  const name = filename.split('/').at(-1) ?? '';
+  // eslint-disable-next-line no-control-regex -- the API's own rule for names
+  if (name.length > 255 || name === '..' || /[<>:"|?*\\/\u0000-\u001f]/.test(name)) {
+    throw new ProblemError(invalid('file: filename contains forbidden characters or is too long'));
+  }
+  return name;
 }
 
 interface ContentRequest {

@@ -16,7 +16,7 @@ import { sign } from './issued.ts';
 import { isObject, stringOf } from './json.ts';
 import type { Json } from './json.ts';
 import type { Container, Sandbox } from './sandbox.ts';
-import type { BashStep, EditorStep, LateStep, Reply, ServerResult, Step, ToolUseStep } from './scenario.ts';
+import type { BashStep, EditorStep, Reply, ServerResult, Step, ToolUseStep } from './scenario.ts';
 import { messagesOf, typeOf } from './validate/context.ts';
 import { declaresServerTool } from './validate/tools.ts';
 import type { Turn } from './turn.ts';
@@ -24,6 +24,8 @@ import type { Turn } from './turn.ts';
 export interface Machine {
   readonly sandbox: Sandbox;
   readonly files: FileStore;
+  /** File names wanted by deferred commands, by the id of the call. */
+  readonly deferredNames: Map<string, BashStep['fileNames']>;
 }
 
 export interface ProduceOptions {
@@ -47,8 +49,6 @@ export class Producer {
   readonly #results: ServerResult[] = [];
   #before: string;
   #container: Container | undefined;
-  /** File names wanted by deferred commands. */
-  static readonly #deferredNames = new Map<string, BashStep['fileNames']>();
 
   constructor(machine: Machine, turn: Turn, options: ProduceOptions) {
     this.#machine = machine;
@@ -72,7 +72,7 @@ export class Producer {
   async *run(reply: Reply): AsyncGenerator<Piece> {
     for (const call of this.#turn.pending) yield this.#emit(await this.#execute(call));
     for (const step of reply.steps) {
-      const steps: readonly Step[] = typeof step === 'function' ? (step satisfies LateStep)(this.#results) : [step];
+      const steps: readonly Step[] = typeof step === 'function' ? step(this.#results) : [step];
       for (const item of steps) yield* this.#step(item);
     }
   }
@@ -116,18 +116,18 @@ export class Producer {
     yield this.#emit(call);
     const names = step.type === 'bash_code_execution' ? step.fileNames : undefined;
     if (step.deferred) {
-      if (names) Producer.#deferredNames.set(call.id, names);
+      if (names) this.#machine.deferredNames.set(call.id, names);
       return;
     }
     const timeout = step.type === 'bash_code_execution' ? step.timeoutMs : undefined;
-    yield this.#emit(await this.#execute(call as unknown as Json, names, timeout));
+    yield this.#emit(await this.#execute(call, names, timeout));
   }
 
   async #execute(call: Json, names?: BashStep['fileNames'], timeoutMs?: number): Promise<ServerResult> {
     const id = stringOf(call['id']);
     const input = isObject(call['input']) ? call['input'] : {};
     const container = await this.#useContainer();
-    const fileNames = names ?? Producer.#deferredNames.get(id);
+    const fileNames = names ?? this.#machine.deferredNames.get(id);
     const result =
       call['name'] === 'bash_code_execution'
         ? ({

@@ -27,6 +27,7 @@ import type { IssuedOptions, IssuedState } from './issued.ts';
 import { isObject, stringOf } from './json.ts';
 import type { Json } from './json.ts';
 import { respond } from './messages.ts';
+import type { Machine } from './produce.ts';
 import { listModels, retrieveModel } from './modelsApi.ts';
 import { invalid, notFound, problem, ProblemError } from './problem.ts';
 import { Sandbox } from './sandbox.ts';
@@ -106,6 +107,7 @@ class SimulatorServer implements Simulator {
   readonly #server: Server;
   readonly #cache = new PromptCache();
   readonly #attempts = new Map<string, number>();
+  readonly #deferredNames: Machine['deferredNames'] = new Map();
   #scenario: Scenario;
   #answered = 0;
   #host = '';
@@ -220,7 +222,7 @@ class SimulatorServer implements Simulator {
         reply,
         faults: fault ? [fault, ...faults] : faults,
         prompt: this.#cache.measure(body, chain, Date.now()),
-        machine: { sandbox: this.#sandbox, files: this.files },
+        machine: { sandbox: this.#sandbox, files: this.files, deferredNames: this.#deferredNames },
         issued: this.issued,
         betas: betasOf(exchange),
         chunkSize: this.#options.chunkSize ?? 12,

@@ -43,7 +43,7 @@ export class SseWriter {
   async #applyFaults(): Promise<void> {
     for (const fault of this.#options.faults) {
       if (this.#over || this.#done.has(fault)) continue;
-      if (!('afterEvents' in fault) || fault.afterEvents === undefined || fault.afterEvents > this.#sent) continue;
+      if (!('afterEvents' in fault) || fault.afterEvents > this.#sent) continue;
       this.#done.add(fault);
       await this.#apply(fault);
     }

@@ -2,6 +2,7 @@ import type { ApiProblem } from './problem.ts';
 import { invalid } from './problem.ts';
 import { isObject } from './json.ts';
 import type { IssuedState } from './issued.ts';
+import type { ValidateOptions } from './validate/context.ts';
 import { checkCacheControl } from './validate/cache.ts';
 import { checkEcho } from './validate/echo.ts';
 import { checkEncoding } from './validate/encoding.ts';
@@ -10,13 +11,6 @@ import { checkMessages } from './validate/messages.ts';
 import { checkPairing } from './validate/pairing.ts';
 import { checkThinking } from './validate/thinking.ts';
 import { checkTools } from './validate/tools.ts';
-
-export interface ValidateOptions {
-  /** Names in the `anthropic-beta` header. */
-  readonly betas?: readonly string[];
-  /** The body is one of `count_tokens`: no `max_tokens`, no `stream`. */
-  readonly counting?: boolean;
-}
 
 /**
  * Judges a body of `POST /v1/messages` as the API does. Pure: neither the body nor the state is changed.

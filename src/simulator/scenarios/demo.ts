@@ -130,12 +130,12 @@ function chart(turn: Turn, table: Call, progress: Progress): Reply {
   };
 }
 
+const noChart = 'The chart could not be drawn in the container:';
+
 function summary(results: readonly ServerResult[], { edit, tests }: Progress): string {
   const content = results.at(-1)?.content;
-  if (content?.type !== 'bash_code_execution_result' || content.return_code !== 0) {
-    const reason = content?.type === 'bash_code_execution_result' ? content.stderr.slice(0, 300) : content?.type;
-    return `The chart could not be drawn in the container: ${reason ?? 'no result'}`;
-  }
+  if (content?.type !== 'bash_code_execution_result') return `${noChart} ${content?.type ?? 'no result'}`;
+  if (content.return_code !== 0) return `${noChart} ${content.stderr.slice(0, 300)}`;
   const facts = JSON.parse(content.stdout) as { kept: number; dropped: number; total: number; best: [string, number] };
   const last = tests.at(-1);
   const fixed = edit && !edit.isError && last && outcome(last) === 'passed';

@@ -30,7 +30,7 @@
  */
 import { isObject } from '../json.ts';
 import type { Json } from '../json.ts';
-import type { Reply, Scenario, Step } from '../scenario.ts';
+import type { Reply, Scenario } from '../scenario.ts';
 import type { Turn } from '../turn.ts';
 
 export const scripted: Scenario = { name: 'scripted', rules: [{ reply: scriptedReply }] };
@@ -45,10 +45,11 @@ function scriptedReply(turn: Turn): Reply {
   if (script === undefined) return say(`Simulated answer to: ${turn.prompt.slice(0, 200)}`);
   if (typeof script === 'string') return say(`The script after #sim can't be read: ${script}`);
   const entry = script.replies[turn.step];
-  const chosen = Array.isArray(entry) ? (entry[turn.attempt] ?? entry.at(-1)) : entry;
+  const tries: readonly unknown[] = Array.isArray(entry) ? entry : [entry];
+  const chosen = tries[turn.attempt] ?? tries.at(-1);
   if (!isObject(chosen)) return say('Done.');
   const filled = fill(chosen, turn, script.text) as Partial<Reply>;
-  return { ...filled, steps: (filled.steps ?? []) as readonly Step[] };
+  return { ...filled, steps: filled.steps ?? [] };
 }
 
 function say(text: string): Reply {

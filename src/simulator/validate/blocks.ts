@@ -88,7 +88,7 @@ const rules: Record<ContentBlockParam['type'], BlockRule> = {
 
 /** One content block: a known type, in a place where it may be, with its own fields and no others. */
 export function checkBlock(block: unknown, place: BlockPlace): ApiProblem | null {
-  const { path, role, context } = place;
+  const { path, role } = place;
   if (!isObject(block)) return invalid(`${path}: Input should be an object`);
   const type = stringOf(block['type']);
   if (!Object.hasOwn(rules, type)) return checkUnknown(block, type, place);
@@ -101,7 +101,6 @@ export function checkBlock(block: unknown, place: BlockPlace): ApiProblem | null
     (key) => key !== 'type' && !rule.required.includes(key) && !rule.optional?.includes(key),
   );
   if (extra) return invalid(`${path}.${type}.${extra}: Extra inputs are not permitted`);
-  void context;
   return rule.check?.(block, place) ?? null;
 }
 
@@ -182,10 +181,10 @@ function checkToolResult(block: Json, place: BlockPlace): ApiProblem | null {
   const { content } = block;
   const path = `${place.path}.tool_result`;
   if (typeof block['tool_use_id'] !== 'string') return invalid(`${path}.tool_use_id: Input should be a valid string`);
-  if (block['toolset_name'] !== undefined && block['toolset_name'] !== null) {
+  if ((block['toolset_name'] ?? null) !== null) {
     return invalid(`${path}.toolset_name: only results of toolset members may carry \`toolset_name\``);
   }
-  if (block['is_error'] !== undefined && block['is_error'] !== null && typeof block['is_error'] !== 'boolean') {
+  if (typeof (block['is_error'] ?? false) !== 'boolean') {
     return invalid(`${path}.is_error: Input should be a valid boolean`);
   }
   if (content !== undefined && typeof content !== 'string' && !Array.isArray(content)) {

@@ -17,19 +17,26 @@ export function checkCacheControl({ body }: CheckContext): ApiProblem | null {
     const problem = checkMark(mark);
     if (problem) return problem;
   }
+  return checkCount(body, marks.length) ?? checkLifetimes(marks);
+}
+
+/** At most four, with the automatic one, which costs nothing where the last block is marked already. */
+function checkCount(body: Json, explicit: number): ApiProblem | null {
   const automatic = body['cache_control'];
-  const last = lastBlock(body);
-  const lastTtl = last ? ttlOf(last['cache_control']) : undefined;
-  let count = marks.length;
+  let count = explicit;
   if (isObject(automatic)) {
     const ttl = ttlOf(automatic);
+    const lastTtl = ttlOf(lastBlock(body)?.['cache_control']);
     if (!ttl) return invalid("cache_control.ttl: Input should be '5m' or '1h'");
     if (lastTtl !== undefined && lastTtl !== ttl) {
       return invalid('cache_control: the last block already has a cache_control with a different ttl');
     }
     if (lastTtl === undefined) count += 1;
   }
-  if (count > 4) return invalid(`A maximum of 4 blocks with cache_control may be provided. Found ${count}.`);
+  return count > 4 ? invalid(`A maximum of 4 blocks with cache_control may be provided. Found ${count}.`) : null;
+}
+
+function checkLifetimes(marks: readonly Mark[]): ApiProblem | null {
   const shorter = marks.findIndex((mark) => mark.ttl === '5m');
   const longer = marks.findLastIndex((mark) => mark.ttl === '1h');
   if (shorter >= 0 && longer > shorter) {
@@ -63,7 +70,7 @@ export function cacheMarks(body: Json): readonly Mark[] {
 function checkMark({ path, ttl, block }: Mark): ApiProblem | null {
   if (ttl === 'invalid') return invalid(`${path}.cache_control: Input should be an ephemeral cache_control`);
   if (block['type'] === 'thinking' || block['type'] === 'redacted_thinking') {
-    return invalid(`${path}.${String(block['type'])}.cache_control: Extra inputs are not permitted`);
+    return invalid(`${path}.${block['type']}.cache_control: Extra inputs are not permitted`);
   }
   if (block['type'] === 'text' && block['text'] === '') {
     return invalid(`${path}: cache_control cannot be set for empty text blocks`);

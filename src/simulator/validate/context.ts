@@ -3,6 +3,13 @@ import type { Json } from '../json.ts';
 import type { SimulatedModel } from '../models.ts';
 import type { IssuedState } from '../issued.ts';
 
+export interface ValidateOptions {
+  /** Names in the `anthropic-beta` header. */
+  readonly betas?: readonly string[];
+  /** The body is one of `count_tokens`: no `max_tokens`, no `stream`. */
+  readonly counting?: boolean;
+}
+
 export interface CheckContext {
   readonly body: Json;
   readonly model: SimulatedModel;

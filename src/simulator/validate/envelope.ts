@@ -5,7 +5,7 @@ import { isObject, stringOf } from '../json.ts';
 import type { Json } from '../json.ts';
 import { findModel } from '../models.ts';
 import type { SimulatedModel } from '../models.ts';
-import type { ValidateOptions } from '../validate.ts';
+import type { ValidateOptions } from './context.ts';
 
 /** Fields that travel in headers are not fields of the body. */
 type BodyField = Exclude<keyof MessageCreateParamsBase, 'user_profile_id' | 'workspace_id'>;
@@ -73,7 +73,11 @@ function checkMaxTokens(body: Json): ApiProblem | null {
       `max_tokens: ${maxTokens} > ${info.max_tokens}, which is the maximum allowed number of output tokens for ${info.id}`,
     );
   }
-  if (maxTokens > 0) return null;
+  return maxTokens === 0 ? checkWarmUp(body) : null;
+}
+
+/** `max_tokens: 0` only warms the cache, and goes with nothing that asks for an answer. */
+function checkWarmUp(body: Json): ApiProblem | null {
   const choice = isObject(body['tool_choice']) ? body['tool_choice']['type'] : undefined;
   const thinking = isObject(body['thinking']) ? body['thinking']['type'] : undefined;
   if (body['stream'] === true) return invalid('max_tokens: 0 may not be used with `stream`');
@@ -102,7 +106,7 @@ function checkSimple(body: Json): ApiProblem | null {
 }
 
 function checkEnum(field: string, value: unknown, allowed: readonly string[]): ApiProblem | null {
-  if (value === undefined || value === null || allowed.includes(String(value))) return null;
+  if (value === undefined || value === null || allowed.some((item) => item === value)) return null;
   return invalid(`${field}: Input should be ${allowed.map((item) => `'${item}'`).join(' or ')}`);
 }
 
@@ -130,11 +134,11 @@ function checkOutputConfig(body: Json): ApiProblem | null {
   if (config['format'] !== undefined && config['format'] !== null && !capabilities?.structured_outputs.supported) {
     return invalid('output_config.format: structured outputs are not supported for this model');
   }
-  const { effort } = config;
-  if (effort === undefined || effort === null) return null;
-  const levels = ['low', 'medium', 'high', 'xhigh', 'max'];
-  if (!levels.includes(String(effort))) return checkEnum('output_config.effort', effort, levels);
-  return capabilities?.effort.supported ? null : invalid('This model does not support the effort parameter.');
+  const effort = config['effort'] ?? null;
+  if (effort !== null && !capabilities?.effort.supported) {
+    return invalid('This model does not support the effort parameter.');
+  }
+  return checkEnum('output_config.effort', effort, ['low', 'medium', 'high', 'xhigh', 'max']);
 }
 
 function checkContainerShape(container: unknown): ApiProblem | null {

@@ -4,6 +4,7 @@ import { asArray, isObject } from '../json.ts';
 import type { Json } from '../json.ts';
 import { canonical, chainOf } from '../chain.ts';
 import { checkBlock } from './blocks.ts';
+import type { BlockPlace } from './blocks.ts';
 import { isServerResult, messagesOf, typeOf } from './context.ts';
 import type { CheckContext, MessageView } from './context.ts';
 
@@ -30,6 +31,11 @@ function checkMessage(message: unknown, index: number, context: CheckContext): A
   if (role !== 'user' && role !== 'assistant' && role !== 'system') {
     return invalid(`messages: Unexpected role "${String(role)}". Allowed roles are "user", "assistant" or "system".`);
   }
+  return checkContent(content, { path, role, context });
+}
+
+function checkContent(content: unknown, place: BlockPlace): ApiProblem | null {
+  const { path } = place;
   if (content === undefined) return invalid(`${path}.content: Field required`);
   if (typeof content !== 'string' && !Array.isArray(content)) {
     return invalid(`${path}.content: Input should be a valid string or list`);
@@ -41,7 +47,7 @@ function checkMessage(message: unknown, index: number, context: CheckContext): A
     return invalid('messages: text content blocks must contain non-whitespace text');
   }
   for (const [position, block] of asArray(content).entries()) {
-    const problem = checkBlock(block, { path: `${path}.content.${position}`, role, context });
+    const problem = checkBlock(block, { ...place, path: `${path}.content.${position}` });
     if (problem) return problem;
   }
   return null;

@@ -114,6 +114,16 @@ function checkToolChoice({ body, model }: CheckContext, names: ReadonlySet<strin
   ];
   const extra = Object.keys(choice).find((key) => !allowed.includes(key));
   if (extra) return invalid(`tool_choice.${type}.${extra}: Extra inputs are not permitted`);
+  return checkForced(choice, type, { body, model, names });
+}
+
+interface ForcedContext {
+  readonly body: Json;
+  readonly model: CheckContext['model'];
+  readonly names: ReadonlySet<string>;
+}
+
+function checkForced(choice: Json, type: string, { body, model, names }: ForcedContext): ApiProblem | null {
   if (names.size === 0) return invalid('tool_choice may only be specified while providing tools');
   if (type === 'auto' || type === 'none') return null;
   if (!model.forcedToolChoice) return invalid(`tool_choice: '${type}' is not supported for this model`);

@@ -75,8 +75,9 @@ suite('a conversation with the simulator', () => {
 
   test('goes on without the fields that were null or default', async () => {
     const { next } = await toolLoop();
+    const defaults = new Set(['caller', 'citations']);
     const bare = changed(next, (content) =>
-      content.map(({ caller, citations, ...block }) => (void [caller, citations], block)),
+      content.map((block) => Object.fromEntries(Object.entries(block).filter(([name]) => !defaults.has(name)))),
     );
     assert.equal((await harness.post(bare)).status, 200);
   });
@@ -233,8 +234,8 @@ suite('a conversation with the simulator', () => {
     const next = await harness.post({ ...body, messages: [...history, { role: 'assistant', content }] });
     const [first, second] = next.body?.['content'] as Body[];
     assert.equal(first?.['type'], 'bash_code_execution_tool_result');
-    assert.equal(first?.['tool_use_id'], content[1]?.['id']);
-    assert.equal((first?.['content'] as Body)['stdout'], 'done\n');
+    assert.equal(first['tool_use_id'], content[1]?.['id']);
+    assert.equal((first['content'] as Body)['stdout'], 'done\n');
     assert.equal(second?.['type'], 'text');
   });
 

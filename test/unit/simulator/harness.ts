@@ -26,10 +26,18 @@ export async function startHarness(options: Partial<SimulatorOptions> = {}): Pro
   const simulator = await startSimulator({ scenario: scripted, ...options });
   const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const headers = { authorization: `Bearer ${simulator.key}`, 'anthropic-version': '2026-10-21' };
-    const response = await fetch(simulator.url + path, { ...init, headers: { ...headers, ...init.headers } });
+    const response = await fetch(simulator.url + path, {
+      ...init,
+      headers: { ...headers, ...(init.headers as object) },
+    });
     const text = await response.text();
     const json = response.headers.get('content-type') === 'application/json';
-    return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: json ? (JSON.parse(text) as Body) : undefined,
+    };
   };
   return {
     simulator,
@@ -97,8 +105,8 @@ export function refuses(harness: () => Harness, rows: readonly Row[]): void {
       assert.equal(answer.status, status, answer.text);
       assert.equal(answer.body?.['type'], 'error');
       assert.equal(error?.['type'], status === 404 ? 'not_found_error' : 'invalid_request_error');
-      assert.match(String(error?.['message']), says);
-      assert.equal(answer.body?.['request_id'], answer.headers.get('request-id'));
+      assert.match(String(error['message']), says);
+      assert.equal(answer.body['request_id'], answer.headers.get('request-id'));
     });
   }
 }

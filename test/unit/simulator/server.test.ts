@@ -52,7 +52,7 @@ suite('the simulator as a server', () => {
     assert.equal((await raw({})).status, 200);
     assert.equal((await raw({ authorization: '', 'x-api-key': key })).status, 200);
     for (const wrong of [{ authorization: '' }, { authorization: `Bearer ${key}x` }, { 'x-api-key': 'wrong' }]) {
-      const answer = await raw(wrong as Record<string, string>);
+      const answer = await raw(wrong);
       assert.equal(answer.status, 401);
       assert.equal((answer.body['error'] as Body)['type'], 'authentication_error');
     }
@@ -128,9 +128,9 @@ suite('the simulator as a server', () => {
     await harness.post(request(), { 'anthropic-beta': 'x-2026' });
     const [recorded] = harness.simulator.requests;
     assert.equal(recorded?.method, 'POST');
-    assert.equal(recorded?.path, '/v1/messages');
-    assert.equal(recorded?.headers['anthropic-beta'], 'x-2026');
-    assert.deepEqual(recorded?.body, request());
+    assert.equal(recorded.path, '/v1/messages');
+    assert.equal(recorded.headers['anthropic-beta'], 'x-2026');
+    assert.deepEqual(recorded.body, request());
   });
 
   test('takes another scenario while it runs', async () => {

@@ -47,7 +47,7 @@ suite('a stream of the simulator', () => {
   test('has the order of the API: start, blocks one after the other, delta, stop', async () => {
     const all = await records({ steps });
     assert.ok(all.every(({ event, data }) => data['type'] === event));
-    const order = all.map(({ event, data }) => `${event} ${String(data['index'] ?? '')}`.trim());
+    const order = all.map(({ event, data }) => `${event} ${(data['index'] as number | undefined) ?? ''}`.trim());
     const outline = order.filter((name, index) => name !== order[index - 1]);
     assert.deepEqual(outline, [
       'message_start',
@@ -130,7 +130,7 @@ suite('a stream of the simulator', () => {
       steps: [{ type: 'tool_use', name: 'bash', input: {}, raw: '{"command": "rm -r' }],
       stop: { reason: 'max_tokens' },
     });
-    const parts = all.map(({ data }) => (data['delta'] as Body | undefined)?.['partial_json'] ?? '');
+    const parts = all.map(({ data }) => (data['delta'] as { partial_json?: string } | undefined)?.partial_json ?? '');
     assert.equal(parts.join(''), '{"command": "rm -r');
   });
 });

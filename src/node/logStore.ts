@@ -92,19 +92,26 @@ async function open(context: Context, id: string): Promise<SessionLog> {
   try {
     const bytes = await (writer ? writer.handle.readFile() : context.fs.readFile(path));
     const parsed = parseLog(bytes, writer === undefined && problem === undefined);
-    const created = parsed.entries[0]?.at ?? new Date(stat.mtimeMs).toISOString();
-    const found = parsed.header ?? { type: 'session', v: LOG_VERSION, id, created, folders: [] };
-    const header: SessionHeader = { ...found, id };
+    const header = headerOf(parsed, id, stat.mtimeMs);
     const file = writer && (await appendTo(context, { path, writer, parsed, header, size: bytes.length }));
     const repairs = problem === undefined ? parsed.repairs : [...parsed.repairs, problem];
     return new FileSessionLog({ header, entries: parsed.entries, repairs, file }, context);
   } catch (error) {
     await writer?.handle.close().catch(() => undefined);
     await writer?.lock.release();
-    throw new UserError(l10n.t('The session can’t be opened ({0}).', errorCode(error) || String(error)), {
-      cause: error,
-    });
+    throw new UserError(l10n.t('The session can’t be opened ({0}).', reasonOf(error)), { cause: error });
   }
+}
+
+/** Its own id and not the one in the file: a copied file is another session. */
+function headerOf(parsed: ParsedLog, id: string, modifiedMs: number): SessionHeader {
+  if (parsed.header) return { ...parsed.header, id };
+  const created = parsed.entries[0]?.at ?? new Date(modifiedMs).toISOString();
+  return { type: 'session', v: LOG_VERSION, id, created, folders: [] };
+}
+
+function reasonOf(error: unknown): string {
+  return errorCode(error) || String(error);
 }
 
 interface Writer {
@@ -122,8 +129,9 @@ async function tryToWrite(context: Context, path: string): Promise<{ writer?: Wr
   } catch (error) {
     await lock?.release();
     context.logger.error(`Session file ${path} can only be read`, error);
-    const code = errorCode(error) || String(error);
-    return { problem: l10n.t('The file of this session can’t be written ({0}), so it can only be read here.', code) };
+    return {
+      problem: l10n.t('The file of this session can’t be written ({0}), so it can only be read here.', reasonOf(error)),
+    };
   }
 }
 

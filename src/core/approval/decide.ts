@@ -27,6 +27,8 @@ export function decide(effects: readonly Effect[], mode: 'ask', trusted: boolean
   return { verdict, rule };
 }
 
+const commandVerdict = { ask: 'ask' } as const;
+
 /** `special` marks a rule that tells the user more than the general one; of several equal verdicts it is shown. */
 interface Judgement extends Decision {
   readonly special?: boolean;
@@ -83,10 +85,7 @@ function judgeExecute(command: string, mode: 'ask'): Judgement {
   if (/[\p{Cf}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u.test(command)) {
     return special('ask', l10n.t('The command contains hidden or control characters: look closely.'));
   }
-  switch (mode) {
-    case 'ask':
-      return { verdict: 'ask', rule: l10n.t('Running a command asks each time.') };
-  }
+  return { verdict: commandVerdict[mode], rule: l10n.t('Running a command asks each time.') };
 }
 
 function special(verdict: Decision['verdict'], rule: string): Judgement {

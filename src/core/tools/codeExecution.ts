@@ -163,7 +163,7 @@ function signed(sign: '-' | '+', text: string | undefined): string[] {
 function unknownBody(content: unknown): ToolBody {
   return content === undefined || content === null
     ? { kind: 'none' }
-    : { kind: 'json', json: shorten(JSON.stringify(content, undefined, 2) ?? '') };
+    : { kind: 'json', json: shorten(JSON.stringify(content, undefined, 2)) };
 }
 
 function errorBody(name: string, input: unknown, content: unknown): ToolBody {

@@ -94,7 +94,7 @@ async function eachChunk(
     }
   } catch (error) {
     // Tells the source to stop, without waiting for one that hangs.
-    void source.return?.()?.then(undefined, () => undefined);
+    void source.return?.().then(undefined, () => undefined);
     throw error;
   } finally {
     signal.removeEventListener('abort', onAbort);

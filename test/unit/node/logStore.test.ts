@@ -80,7 +80,7 @@ suite('session log', () => {
     const content = [{ type: 'text' as const, text: 'before' }];
     const done = log.append({ type: 'userMessage', content, text: 'before' });
     content[0] = { type: 'text', text: 'after' };
-    assert.deepEqual((await done) as unknown, { ...(await done), content: [{ type: 'text', text: 'before' }] });
+    assert.deepEqual(await done, { ...(await done), content: [{ type: 'text', text: 'before' }] });
   });
 
   test('orders by position when the clock jumps back', async () => {

@@ -6,14 +6,14 @@ import { withoutCredentials } from './environment.ts';
 
 /** Builds the named bundles of esbuild.js; all of them when none is named. Throws when the build fails. */
 export function bundle(...names: readonly string[]): void {
-  run('node', [join(ROOT, 'esbuild.js'), ...(names.length > 0 ? [`--only=${names.join(',')}`] : [])]);
+  run([join(ROOT, 'esbuild.js'), ...(names.length > 0 ? [`--only=${names.join(',')}`] : [])]);
 }
 
 /** Packages the extension (production build) and returns the path of the .vsix. Throws when that fails. */
 export function buildVsix(): string {
   const vsix = join(ROOT, 'out', 'loopdock.vsix');
   mkdirSync(join(ROOT, 'out'), { recursive: true });
-  run('node', [join(ROOT, 'node_modules', '@vscode', 'vsce', 'vsce'), 'package', '--no-dependencies', '-o', vsix]);
+  run([join(ROOT, 'node_modules', '@vscode', 'vsce', 'vsce'), 'package', '--no-dependencies', '-o', vsix]);
   return vsix;
 }
 
@@ -32,12 +32,15 @@ function newest(path: string): number {
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
-function run(program: 'node', args: readonly string[]): void {
-  const { status } = spawnSync(program === 'node' ? process.execPath : program, args, {
+/** Runs a Node program; what it prints is shown only when it fails. */
+function run(args: readonly string[]): void {
+  const { status, stdout } = spawnSync(process.execPath, args, {
     cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
     env: withoutCredentials(),
     timeout: 180_000,
   });
-  if (status !== 0) throw new Error(`${args.join(' ')} failed`);
+  if (status === 0) return;
+  throw new Error(`${args.join(' ')} failed:\n${stdout}`);
 }

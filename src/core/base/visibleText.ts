@@ -4,7 +4,7 @@
  */
 export function visibleText(text: string): string {
   return text.replace(
-    /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?! )\p{Zs}|[\u115f\u1160\u3164\uffa0\u034f]/gu,
+    /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?! )\p{Zs}|\u115f|\u1160|\u3164|\uffa0|\u034f/gu,
     (found) => `\\u${codeOf(found)}`,
   );
 }

@@ -2,7 +2,6 @@ import type { EscapeHandler } from './escapes.ts';
 
 /** Control sequences that colour text or move within the line. The rest could rewrite what stands above, or make the terminal answer. */
 const HARMLESS = /^[mKCDGPX@]$/;
-// eslint-disable-next-line no-control-regex -- as above
 const PLAIN_PARAMS = /^[\d;:]*$/;
 
 /**

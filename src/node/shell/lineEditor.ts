@@ -44,7 +44,7 @@ export class LineEditor {
         return entered ? this.#enter() : this.#insert('\n');
       case '\x7f':
       case '\b':
-        return this.#replace([...this.#line].slice(0, -1).join(''));
+        return this.#replace(this.#line.replace(/.$/su, ''));
       case '\x15':
         return this.#replace('');
       case '\x17':

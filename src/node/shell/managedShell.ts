@@ -174,12 +174,21 @@ class Shell implements ManagedShell {
   }
 
   async #ensure(): Promise<Generation> {
-    if (this.#disposed) throw new ToolError('The shell of this session has been closed.');
+    this.#checkOpen();
     if (this.#generation?.bash.alive) return this.#generation;
     const generation = await this.#start();
     this.#generation = generation;
-    if (this.#disposed) kill(generation);
+    try {
+      this.#checkOpen();
+    } catch (error) {
+      kill(generation);
+      throw error;
+    }
     return generation;
+  }
+
+  #checkOpen(): void {
+    if (this.#disposed) throw new ToolError('The shell of this session has been closed.');
   }
 
   async #start(): Promise<Generation> {

@@ -74,14 +74,15 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   };
   const handlers = webviewHandlers(services);
 
+  // VS Code disposes them in this order: what is logged while the agent ends still finds its channel.
   context.subscriptions.push(
-    log,
-    demo,
-    previews,
+    { dispose: () => agent?.dispose() },
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, view),
     registerCommands(services),
     registerPreviewCommands(previews),
-    { dispose: () => agent?.dispose() },
+    previews,
+    demo,
+    log,
   );
 
   const activationMs = performance.now() - started;

@@ -1,16 +1,20 @@
 import { join } from 'node:path';
 import { createSessionController } from '../core/agent/controller.ts';
 import { DisposableStore } from '../core/base/disposable.ts';
+import { createAttachmentStore } from '../node/attachments/attachmentStore.ts';
 import { createClock } from '../node/clock.ts';
 import { createIds } from '../node/ids.ts';
+import { createLogStore } from '../node/logStore.ts';
 import { agentConfig } from './agentConfig.ts';
 import { createLazyApi } from './api.ts';
 import { createAttachmentActions } from './attachments/attachmentActions.ts';
 import { thumbnail } from './attachments/thumbnail.ts';
-import { createStores } from './ports.ts';
 import type { Agent, Services } from './services.ts';
 import { createSessionTools } from './sessionTools.ts';
 import { startAgent, watchAgent } from './watchAgent.ts';
+
+/** What the Files API itself takes. */
+const MOST_ATTACHMENT_BYTES = 500 * 1024 * 1024;
 
 /** Puts the agent together. Called once per window, with the first view or command that needs it. */
 export function createAgent(services: Services): Agent {
@@ -20,7 +24,18 @@ export function createAgent(services: Services): Agent {
   const clock = createClock();
   const ids = createIds();
   const api = createLazyApi(credentials, log, clock);
-  const { logs, attachments } = createStores({ storage, clock, ids, credentials, log });
+  const logs = createLogStore({
+    dir: join(storage, 'sessions'),
+    clock,
+    ids,
+    logger: log,
+    secrets: () => credentials.known(),
+  });
+  const attachments = createAttachmentStore({
+    dir: join(storage, 'attachments'),
+    maxBytes: MOST_ATTACHMENT_BYTES,
+    ids,
+  });
   const tools = createSessionTools(services);
   let settle = (): void => undefined;
   const configured = new Promise<void>((resolve) => (settle = resolve));

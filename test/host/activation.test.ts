@@ -48,6 +48,6 @@ function throwAwayContext(extension: vscode.Extension<unknown>): {
   };
   return {
     context: context as unknown as vscode.ExtensionContext,
-    dispose: () => void vscode.Disposable.from(...subscriptions.reverse()).dispose(),
+    dispose: () => void vscode.Disposable.from(...subscriptions).dispose(),
   };
 }

@@ -16,6 +16,8 @@ export interface Turn {
   readonly step: number;
   /** All calls since that text, client's and server's, in order. */
   readonly calls: readonly Call[];
+  /** What the user wrote before, oldest first, each with the calls that followed it. */
+  readonly earlier: readonly { readonly prompt: string; readonly calls: readonly Call[] }[];
   /** The client calls whose results are in the newest message. */
   readonly newResults: readonly Call[];
   /** The conversation ends with the assistant: a paused response goes on. */
@@ -39,17 +41,22 @@ export interface Call {
 /** Reads a valid request. */
 export function readTurn(body: Json, counts: { readonly request: number; readonly attempt: number }): Turn {
   const messages = messagesOf(body);
-  const start = messages.findLastIndex((message) => message.role === 'user' && textOf(message.blocks) !== '');
-  const since = messages.slice(start + 1);
+  const starts = messages.filter((message) => message.role === 'user' && textOf(message.blocks) !== '');
+  const parts = starts.map((message, position) => ({
+    prompt: textOf(message.blocks),
+    messages: messages.slice(message.index + 1, starts[position + 1]?.index),
+  }));
+  const { prompt, messages: since } = parts.at(-1) ?? { prompt: '', messages: messages };
   const calls = readCalls(since, messages);
   const last = messages.at(-1);
   const answered = new Set((last?.blocks ?? []).map((block) => block['tool_use_id']));
   return {
     body,
     ...counts,
-    prompt: textOf(messages[start]?.blocks ?? []),
+    prompt,
     step: since.filter((message) => message.role === 'assistant').length,
     calls,
+    earlier: parts.slice(0, -1).map((part) => ({ prompt: part.prompt, calls: readCalls(part.messages, messages) })),
     newResults: calls.filter((call) => call.block && last?.role === 'user' && answered.has(call.block['tool_use_id'])),
     resumes: last?.role === 'assistant',
     pending: pendingCalls(messages),

@@ -11,9 +11,15 @@ import { plotScript } from './plotScript.ts';
 /** The prompt that the demo's button sends. */
 export const demoPrompt = 'Fix the failing test, then chart the sales data';
 
+const asked = /failing test.*(chart|sales)/is;
+
 export const demo: Scenario = {
   name: 'demo',
-  rules: [{ when: { prompt: /failing test.*(chart|sales)/is }, reply: walk }, { reply: explain }],
+  rules: [
+    { when: { prompt: asked }, reply: (turn) => walk(turn, turn.calls) },
+    { when: { prompt: /^(continue|go on)\b/i, test: (turn) => unfinished(turn) !== undefined }, reply: resume },
+    { reply: explain },
+  ],
 };
 
 const editor = 'str_replace_based_edit_tool';
@@ -36,14 +42,25 @@ interface Progress {
   readonly charted: boolean;
 }
 
-function walk(turn: Turn): Reply {
-  const progress = progressOf(turn);
+/** After an interruption the walk goes on where it was. */
+function resume(turn: Turn): Reply {
+  return walk(turn, [...(unfinished(turn) ?? []), ...turn.calls]);
+}
+
+/** The calls since the demo's prompt, where it was sent before. */
+function unfinished(turn: Turn): readonly Call[] | undefined {
+  const start = turn.earlier.findLastIndex(({ prompt }) => asked.test(prompt));
+  return start < 0 ? undefined : turn.earlier.slice(start).flatMap(({ calls }) => calls);
+}
+
+function walk(turn: Turn, calls: readonly Call[]): Reply {
+  const progress = progressOf(calls);
   if (!progress.source) return begin(turn);
   if (progress.source.isError) return say(`I can't read \`src/sum.js\`, so I stop here: ${quote(progress.source)}`);
   return progress.table ? chart(turn, progress.table, progress) : fix(progress.source, progress);
 }
 
-function progressOf({ calls }: Turn): Progress {
+function progressOf(calls: readonly Call[]): Progress {
   const viewOf = (name: string): Call | undefined =>
     calls.find((call) => call.name === editor && call.input['command'] === 'view' && call.input['path'] === name);
   return {

@@ -124,9 +124,11 @@ function checkLeftOut(context: CheckContext): ApiProblem | null {
   const latest = messagesOf(context.body).findLast((message) => message.role === 'assistant');
   const sent = latest && sentResponse(latest, context);
   if (!latest || !sent || dropsBlocks(context.body)) return null;
-  const present = latest.blocks.filter(isThinking).map(canonical);
-  const missing = sent.filter(isThinking).some((block) => {
-    const signed = readSignature(proofOf(block));
+  const present = latest.blocks.map(canonical);
+  // The tail may be gone: a message must not end in thinking, and a cut call is never sent back.
+  const end = sent.findLastIndex((block) => !isThinking(block) && present.includes(canonical(block)));
+  const missing = sent.slice(0, Math.max(0, end)).some((block) => {
+    const signed = isThinking(block) ? readSignature(proofOf(block)) : undefined;
     return signed?.model === context.model.info.id && !present.some((other) => sameProof(other, block));
   });
   return missing ? invalid(`messages.${latest.index}.content: ${cannotModify}`) : null;

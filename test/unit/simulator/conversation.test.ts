@@ -99,6 +99,18 @@ suite('a conversation with the simulator', () => {
     refused(await harness.post(changed(next, ([, ...rest]) => rest)), /latest assistant message cannot be modified/);
   });
 
+  test('takes an answer whose tail was left out with the thinking in it', async () => {
+    const { body, content, history } = await begin([{ steps: [thinking, call, thinking, call] }]);
+    const kept = content.slice(0, 2);
+    const messages = [
+      ...history,
+      { role: 'assistant', content: kept },
+      { role: 'user', content: [result(String(kept[1]?.['id']))] },
+    ];
+    const answer = await harness.post({ ...body, messages });
+    assert.equal(answer.status, 200, answer.text);
+  });
+
   test('refuses a foreign signature in an earlier message', async () => {
     const { next } = await toolLoop();
     const edit = changed(next, ([first, ...rest]) => [{ ...first, signature: 'sim1.abc.def' }, ...rest]);

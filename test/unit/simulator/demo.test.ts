@@ -20,7 +20,9 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 const run = promisify(execFile);
 const workspaceSource = path.resolve('media/demo/workspace');
 
-suite('the offline demo', () => {
+suite('the offline demo', function () {
+  // Every walk starts several processes.
+  this.timeout(30_000);
   let simulator: Simulator;
   let workspace: string;
   let client: Anthropic;
@@ -107,11 +109,38 @@ suite('the offline demo', () => {
     assert.match(walked.text, /could not be drawn|0 rows kept/);
   });
 
+  test('goes on after an interruption where it was', async () => {
+    const walked = await walk('Continue', {
+      history: [
+        { role: 'user', content: demoPrompt },
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'toolu_a', name: edit, input: { command: 'view', path: 'src/sum.js' } }],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'toolu_a', content: '1: function sum(a, b) {\n2:   return a - b;' },
+          ],
+        },
+        { role: 'assistant', content: 'Now I' },
+      ],
+    });
+    assert.equal(walked.calls[0], 'node test/sum.test.js');
+    assert.match(walked.text, /all tests pass/);
+  });
+
   test('says that it is a script, and which prompt to try, to anything else', async () => {
     const walked = await walk('What is the meaning of life?');
     assert.match(walked.text, /Simulated answers, no model/);
     assert.ok(walked.text.includes(demoPrompt));
   });
+
+  interface WalkOptions {
+    /** Start of the titles of the calls to deny. */
+    readonly deny?: string;
+    readonly history?: readonly MessageParam[];
+  }
 
   interface Walked {
     readonly calls: readonly string[];
@@ -120,8 +149,8 @@ suite('the offline demo', () => {
   }
 
   /** A client in twenty lines: runs the calls on the workspace, sends the results, collects what came back. */
-  async function walk(prompt: string, options: { readonly deny?: string } = {}): Promise<Walked> {
-    const messages: MessageParam[] = [{ role: 'user', content: prompt }];
+  async function walk(prompt: string, options: WalkOptions = {}): Promise<Walked> {
+    const messages: MessageParam[] = [...(options.history ?? []), { role: 'user', content: prompt }];
     const calls: string[] = [];
     const answers: Message[] = [];
     for (let round = 0; round < 12; round += 1) {
@@ -181,6 +210,7 @@ suite('the offline demo', () => {
   }
 });
 
+const edit = 'str_replace_based_edit_tool';
 const settings = {
   model: MODEL,
   max_tokens: 4000,

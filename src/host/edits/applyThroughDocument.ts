@@ -97,7 +97,7 @@ async function save(target: Target): Promise<AppliedEdit | 'stale'> {
     await takeBack(target);
     return 'stale';
   }
-  if (!(await saved(document))) {
+  if (!(await saved(document)) && !(await savedByAutoSave(target))) {
     const taken = await takeBack(target);
     throw new ToolError(await saveFailure(target, taken));
   }
@@ -114,9 +114,16 @@ async function saved(document: vscode.TextDocument): Promise<boolean> {
   try {
     return await within(SAVE_MS, document.save(), false);
   } catch {
-    // Saved and closed by auto-save in between.
-    return document.isClosed && !document.isDirty;
+    // "Document has been closed".
+    return false;
   }
+}
+
+/** `save()` also fails when auto-save was quicker, and closed the document. */
+async function savedByAutoSave(target: Target): Promise<boolean> {
+  const { document } = target;
+  await settled(() => !document.isDirty);
+  return !document.isDirty && isOnDisk(target);
 }
 
 async function saveFailure({ snapshot }: Target, taken: boolean): Promise<string> {

@@ -126,7 +126,7 @@ export function thinking(value: string, signature = 'sig'): ContentBlock {
 }
 
 export function call(id: string, name: string, input: unknown): ContentBlock {
-  return { type: 'tool_use', id, name, input, caller: { type: 'direct' } } as ContentBlock;
+  return { type: 'tool_use', id, name, input, caller: { type: 'direct' } };
 }
 
 export function serverCall(id: string, command: string): ContentBlock {
@@ -136,7 +136,7 @@ export function serverCall(id: string, command: string): ContentBlock {
     name: 'bash_code_execution',
     input: { command },
     caller: { type: 'direct' },
-  } as ContentBlock;
+  };
 }
 
 export function serverResult(id: string, stdout: string, fileIds: readonly string[] = []): ContentBlock {
@@ -150,5 +150,5 @@ export function serverResult(id: string, stdout: string, fileIds: readonly strin
       return_code: 0,
       content: fileIds.map((file_id) => ({ type: 'bash_code_execution_output', file_id })),
     },
-  } as ContentBlock;
+  };
 }

@@ -3,7 +3,7 @@ import { CancelledError } from '../errors.ts';
 import type { Ids, PreviewHandle, PreviewPort } from '../ports.ts';
 import type { LiveEvent } from '../session/live.ts';
 import type { DiffPreview } from '../tools/tool.ts';
-import type { ToolBody } from '../../protocol/rows.ts';
+import type { ApprovalChoice, ToolBody } from '../../protocol/rows.ts';
 
 export interface ApprovalRequest {
   readonly callId: string;
@@ -44,12 +44,52 @@ export interface ApprovalTableDeps {
 }
 
 export function createApprovalTable(deps: ApprovalTableDeps): ApprovalTable {
-  const waiting: Waiting[] = [];
+  return new Table(deps);
+}
 
-  const show = (item: Waiting): void => {
+class Table implements ApprovalTable {
+  readonly #deps: ApprovalTableDeps;
+  readonly #waiting: Waiting[] = [];
+
+  constructor(deps: ApprovalTableDeps) {
+    this.#deps = deps;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  async ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+    if (signal.aborted) throw new CancelledError();
+    const preview = request.diff ? this.#deps.previews.open(request.callId, request.diff) : undefined;
+    try {
+      return await new Promise<ApprovalAnswer>((resolve, reject) => {
+        const item: Waiting = { id: this.#deps.ids.random(), request, preview, resolve };
+        this.#waiting.push(item);
+        preview?.onDecision((choice) => this.#settle(item, choice));
+        signal.addEventListener('abort', () => this.#take(item) && reject(new CancelledError()), { once: true });
+        this.#show(item);
+        if (this.#waiting[0] === item) void preview?.show();
+        this.#deps.changed(request);
+      });
+    } finally {
+      preview?.dispose();
+    }
+  }
+
+  answer(id: string, choice: 'allow' | 'deny', message?: string): boolean {
+    const item = this.#waiting.find((known) => known.id === id);
+    return item !== undefined && this.#settle(item, choice, message);
+  }
+
+  openDiff(id: string): void {
+    void this.#waiting.find((known) => known.id === id)?.preview?.show();
+  }
+
+  #show(item: Waiting): void {
     const { request } = item;
     const isEdit = request.diff !== undefined;
-    deps.emit({
+    this.#deps.emit({
       type: 'tool',
       callId: request.callId,
       status: 'approval',
@@ -59,69 +99,48 @@ export function createApprovalTable(deps: ApprovalTableDeps): ApprovalTable {
         id: item.id,
         question: isEdit ? l10n.t('Apply this edit?') : l10n.t('Allow this?'),
         rule: request.rule,
-        choices: [
-          { id: 'allow', label: isEdit ? l10n.t('Accept') : l10n.t('Allow once') },
-          { id: 'deny', label: isEdit ? l10n.t('Reject') : l10n.t('Deny') },
-          { id: 'denyWithMessage', label: isEdit ? l10n.t('Reject with a message…') : l10n.t('Deny and tell Claude…') },
-        ],
-        live: waiting[0] === item,
+        choices: isEdit ? editChoices() : otherChoices(),
+        live: this.#waiting[0] === item,
         canOpenDiff: isEdit,
       },
     });
-  };
+  }
 
-  const take = (item: Waiting): boolean => {
-    const at = waiting.indexOf(item);
+  #take(item: Waiting): boolean {
+    const at = this.#waiting.indexOf(item);
     if (at < 0) return false;
-    waiting.splice(at, 1);
-    const next = waiting[0];
+    this.#waiting.splice(at, 1);
+    const next = this.#waiting[0];
     if (at === 0 && next !== undefined) {
-      show(next);
+      this.#show(next);
       void next.preview?.show();
     }
-    deps.changed();
+    this.#deps.changed();
     return true;
-  };
+  }
 
-  const settle = (item: Waiting, choice: 'allow' | 'deny', message?: string): boolean => {
-    if (waiting[0] !== item || !take(item)) return false;
+  #settle(item: Waiting, choice: 'allow' | 'deny', message?: string): boolean {
+    if (this.#waiting[0] !== item || !this.#take(item)) return false;
     const revised = item.preview?.revised();
+    const said = message?.trim() ?? '';
     if (choice === 'allow') item.resolve({ decision: 'allow', ...(revised === undefined ? {} : { revised }) });
-    else
-      item.resolve({
-        decision: 'deny',
-        ...(message === undefined || message.trim() === '' ? {} : { message: message.trim() }),
-      });
+    else item.resolve({ decision: 'deny', ...(said === '' ? {} : { message: said }) });
     return true;
-  };
+  }
+}
 
-  return {
-    async ask(request, signal) {
-      if (signal.aborted) throw new CancelledError();
-      const preview = request.diff ? deps.previews.open(request.callId, request.diff) : undefined;
-      try {
-        return await new Promise<ApprovalAnswer>((resolve, reject) => {
-          const item: Waiting = { id: deps.ids.random(), request, preview, resolve };
-          waiting.push(item);
-          preview?.onDecision((choice) => settle(item, choice));
-          signal.addEventListener('abort', () => take(item) && reject(new CancelledError()), { once: true });
-          show(item);
-          if (waiting[0] === item) void preview?.show();
-          deps.changed(request);
-        });
-      } finally {
-        preview?.dispose();
-      }
-    },
-    answer(id, choice, message) {
-      const item = waiting.find((known) => known.id === id);
-      return item !== undefined && settle(item, choice, message);
-    },
-    openDiff(id) {
-      void waiting.find((known) => known.id === id)?.preview?.show();
-    },
-    get waiting() {
-      return waiting.length;
-    },
-  };
+function editChoices(): readonly ApprovalChoice[] {
+  return [
+    { id: 'allow', label: l10n.t('Accept') },
+    { id: 'deny', label: l10n.t('Reject') },
+    { id: 'denyWithMessage', label: l10n.t('Reject with a message…') },
+  ];
+}
+
+function otherChoices(): readonly ApprovalChoice[] {
+  return [
+    { id: 'allow', label: l10n.t('Allow once') },
+    { id: 'deny', label: l10n.t('Deny') },
+    { id: 'denyWithMessage', label: l10n.t('Deny and tell Claude…') },
+  ];
 }

@@ -67,15 +67,24 @@ function coalesce(ops: readonly Op[], current: ViewState): Op[] {
   const joined: Op[] = [];
   let state: ViewState | undefined;
   for (const op of ops) {
-    const last = joined.at(-1);
-    if (op.op === 'state') state = op.state;
-    else if (op.op === 'append' && last?.op === 'append' && last.id === op.id && last.field === op.field) {
-      joined[joined.length - 1] = { ...last, text: last.text + op.text };
-    } else if (op.op === 'put' && last?.op === 'put' && last.row.id === op.row.id) {
-      joined[joined.length - 1] =
-        op.before === undefined && last.before !== undefined ? { ...op, before: last.before } : op;
-    } else joined.push(op);
+    if (op.op === 'state') {
+      state = op.state;
+      continue;
+    }
+    const both = join(joined.at(-1), op);
+    if (both === undefined) joined.push(op);
+    else joined[joined.length - 1] = both;
   }
   if (state !== undefined && JSON.stringify(state) !== JSON.stringify(current)) joined.push({ op: 'state', state });
   return joined;
+}
+
+/** One op that does what the two do, where there is one. */
+function join(first: Op | undefined, second: Op): Op | undefined {
+  if (first?.op === 'append' && second.op === 'append') {
+    if (first.id !== second.id || first.field !== second.field) return undefined;
+    return { ...first, text: first.text + second.text };
+  }
+  if (first?.op !== 'put' || second.op !== 'put' || first.row.id !== second.row.id) return undefined;
+  return second.before === undefined && first.before !== undefined ? { ...second, before: first.before } : second;
 }

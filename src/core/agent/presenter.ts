@@ -16,5 +16,6 @@ export function presenterOf(tools: readonly AnyTool[]): ToolPresenter {
 }
 
 function json(value: unknown): { readonly kind: 'json'; readonly json: string } {
-  return { kind: 'json', json: JSON.stringify(value, null, 2) ?? '' };
+  // Of undefined there is no JSON, whatever the type says.
+  return { kind: 'json', json: value === undefined ? '' : JSON.stringify(value, null, 2) };
 }

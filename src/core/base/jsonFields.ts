@@ -28,77 +28,83 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 export function createJsonFieldReader(): JsonFieldReader {
-  const values = new Map<string, string[]>();
-  let depth = 0;
-  let inString = false;
-  let escape = '';
-  let isKey = false;
-  let key = '';
-  let expectValue = false;
-  let piece = '';
+  return new Reader();
+}
 
-  /** One character of a string: returns the decoded text, or '' while an escape is incomplete. */
-  const decode = (char: string): string => {
-    if (escape === '') {
-      if (char === '\\') escape = '\\';
-      return escape === '' ? char : '';
-    }
-    escape += char;
-    if (escape[1] === 'u') {
-      if (escape.length < 6) return '';
-      const code = Number.parseInt(escape.slice(2), 16);
-      escape = '';
-      return Number.isNaN(code) ? '\uFFFD' : String.fromCharCode(code);
-    }
-    escape = '';
-    return ESCAPES[char] ?? char;
-  };
+class Reader implements JsonFieldReader {
+  readonly #values = new Map<string, string[]>();
+  #depth = 0;
+  #inString = false;
+  #escape = '';
+  #isKey = false;
+  #key = '';
+  #expectValue = false;
+  #piece = '';
 
-  const stringChar = (char: string): boolean => {
-    if (char === '"' && escape === '') {
-      inString = false;
+  feed(chunk: string): readonly FieldPiece[] {
+    const pieces: FieldPiece[] = [];
+    for (const char of chunk) {
+      if (!this.#inString) this.#structure(char);
+      else if (this.#endsString(char)) this.#flush(pieces);
+    }
+    this.#flush(pieces);
+    return pieces;
+  }
+
+  fields(): Readonly<Record<string, string>> {
+    const all: Record<string, string> = Object.create(null) as Record<string, string>;
+    for (const [name, parts] of this.#values) all[name] = parts.join('');
+    return all;
+  }
+
+  #flush(pieces: FieldPiece[]): void {
+    if (this.#piece === '') return;
+    const parts = this.#values.get(this.#key);
+    if (parts) parts.push(this.#piece);
+    else this.#values.set(this.#key, [this.#piece]);
+    pieces.push({ key: this.#key, text: this.#piece });
+    this.#piece = '';
+  }
+
+  #structure(char: string): void {
+    if (char === '{' || char === '[') this.#depth += 1;
+    else if (char === '}' || char === ']') this.#depth -= 1;
+    else if (char === '"') this.#beginString();
+    else if (this.#depth === 1 && char === ':') this.#expectValue = true;
+    else if (this.#depth === 1 && char === ',') this.#expectValue = false;
+  }
+
+  #beginString(): void {
+    this.#inString = true;
+    this.#isKey = this.#depth === 1 && !this.#expectValue;
+    if (this.#isKey) this.#key = '';
+  }
+
+  #endsString(char: string): boolean {
+    if (char === '"' && this.#escape === '') {
+      this.#inString = false;
       return true;
     }
-    const text = decode(char);
-    if (isKey) key += text;
-    else if (depth === 1 && expectValue) piece += text;
+    const text = this.#decode(char);
+    if (this.#isKey) this.#key += text;
+    else if (this.#depth === 1 && this.#expectValue) this.#piece += text;
     return false;
-  };
+  }
 
-  const structure = (char: string): void => {
-    if (char === '{' || char === '[') depth += 1;
-    else if (char === '}' || char === ']') depth -= 1;
-    else if (char === ':' && depth === 1) expectValue = true;
-    else if (char === ',' && depth === 1) expectValue = false;
-    else if (char === '"') {
-      inString = true;
-      isKey = depth === 1 && !expectValue;
-      if (isKey) key = '';
+  /** One character of a string: returns the decoded text, or '' while an escape is incomplete. */
+  #decode(char: string): string {
+    if (this.#escape === '') {
+      if (char === '\\') this.#escape = char;
+      return this.#escape === '' ? char : '';
     }
-  };
-
-  return {
-    feed(chunk) {
-      const pieces: FieldPiece[] = [];
-      const flush = (): void => {
-        if (piece === '') return;
-        const parts = values.get(key);
-        if (parts) parts.push(piece);
-        else values.set(key, [piece]);
-        pieces.push({ key, text: piece });
-        piece = '';
-      };
-      for (const char of chunk) {
-        if (!inString) structure(char);
-        else if (stringChar(char)) flush();
-      }
-      flush();
-      return pieces;
-    },
-    fields() {
-      const all: Record<string, string> = Object.create(null) as Record<string, string>;
-      for (const [name, parts] of values) all[name] = parts.join('');
-      return all;
-    },
-  };
+    this.#escape += char;
+    if (this.#escape[1] !== 'u') {
+      this.#escape = '';
+      return ESCAPES[char] ?? char;
+    }
+    if (this.#escape.length < 6) return '';
+    const code = Number.parseInt(this.#escape.slice(2), 16);
+    this.#escape = '';
+    return Number.isNaN(code) ? '\uFFFD' : String.fromCharCode(code);
+  }
 }

@@ -158,7 +158,7 @@ suite('cancel', () => {
       .stored(controller.snapshot().state.sessionId)
       .find((known) => known.type === 'toolFinished');
     assert.ok(entry?.type === 'toolFinished' && entry.status === 'cancelled');
-    assert.match(String(entry.content), /may be partial/);
+    assert.match(JSON.stringify(entry.content), /may be partial/);
   });
 });
 

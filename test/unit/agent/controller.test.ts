@@ -17,15 +17,12 @@ async function idle(controller: SessionController): Promise<void> {
 }
 
 function entries(...items: readonly NewEntry[]): LogEntry[] {
-  return items.map(
-    (item, index) =>
-      ({
-        ...item,
-        id: `e${String(index)}`,
-        parentId: index === 0 ? null : `e${String(index - 1)}`,
-        at: '2026-01-01T00:00:00.000Z',
-      }) as LogEntry,
-  );
+  return items.map((item, index) => ({
+    ...item,
+    id: `e${String(index)}`,
+    parentId: index === 0 ? null : `e${String(index - 1)}`,
+    at: '2026-01-01T00:00:00.000Z',
+  }));
 }
 
 const EPOCH: NewEntry = {

@@ -25,8 +25,7 @@ function unify(text: string): string {
     .normalize('NFKC')
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu, '')
     .toUpperCase()
-    .toLowerCase()
-    .normalize('NFKC');
+    .toLowerCase();
 }
 
 /** Whether the path is `.git` or lies in one, at any depth and in any spelling (`GIT~1` is its Windows short name). */

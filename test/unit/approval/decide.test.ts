@@ -78,6 +78,11 @@ suite('approval: reads', () => {
     for (const path of secrets) assert.match(judge(read(inside(path))).rule, /credentials/);
   });
 
+  test('of credentials outside of the workspace say that they are', () => {
+    assert.match(judge(read(outside('/home/me/.ssh/id_rsa'))).rule, /credentials/);
+    assert.match(judge(read(outside('C:\\Users\\me\\.aws\\config'))).rule, /credentials/);
+  });
+
   test('of files that only sound like it are allowed', () => {
     const harmless = [
       '.env.example',

@@ -240,11 +240,8 @@ suite('code execution: whatever arrives', () => {
     'error_code',
   ];
   const types = [
-    'bash_code_execution_result',
-    'text_editor_code_execution_view_result',
-    'x_str_replace_result',
-    'x_error',
-    'create',
+    ...['bash_code_execution_result', 'code_execution_result', 'x_error', 'create', 'encrypted_code_execution_result'],
+    ...['view', 'create', 'str_replace'].map((kind) => `text_editor_code_execution_${kind}_result`),
   ];
   const json = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -256,9 +253,15 @@ suite('code execution: whatever arrives', () => {
     ),
   })).value;
 
+  const content = fc.tuple(fc.constantFrom(...types), fc.dictionary(fc.constantFrom(...keys), json));
+  const results = fc.oneof(
+    json,
+    content.map(([type, fields]) => ({ content: { ...fields, type } })),
+  );
+
   test('is presented without a throw, with a title and a body that can be sent', () => {
     fc.assert(
-      fc.property(names, json, json, (name, input, result) => {
+      fc.property(names, json, results, (name, input, result) => {
         const { title, body } = tool.presentCall(name, input);
         const shown = tool.presentResult(name, input, result);
         assert.ok(title.startsWith('Sandbox · ') && !/\n/.test(title));

@@ -60,18 +60,18 @@ async function drive(server: Server, results: string): Promise<void> {
   const browser = await chromium.launch({ executablePath: findChromium() });
   try {
     const page = await browser.newPage();
-    let exited = false;
+    const host = { exited: false };
     await page.exposeFunction('codeAutomationLog', () => undefined);
-    await page.exposeFunction('codeAutomationExit', () => (exited = true));
+    await page.exposeFunction('codeAutomationExit', () => (host.exited = true));
     await page.goto(suiteUrl(server));
     const deadline = Date.now() + TIMEOUT_MS;
-    while (!tail.ended && !exited && Date.now() < deadline) {
+    while (!tail.ended && !host.exited && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 200));
       tail.poll();
     }
     // An exit can overtake the last lines.
     tail.poll();
-    if (!tail.ended && !exited) console.log(`  ✘ no end within ${TIMEOUT_MS / 1000} s`);
+    if (!tail.ended && !host.exited) console.log(`  ✘ no end within ${TIMEOUT_MS / 1000} s`);
   } finally {
     await browser.close();
   }

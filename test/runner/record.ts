@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import type { Runner, Test } from 'mocha';
 
 /** One line of a results file. A run without an `end` did not end: its host died. */
@@ -48,6 +49,6 @@ function describe(error: unknown): string {
 }
 
 function short(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === 'string' ? value : inspect(value, { depth: 10 });
   return text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
 }

@@ -68,9 +68,10 @@ export function printResult(line: ResultLine): void {
  */
 export function countResults(file: string): Counts & { readonly problem?: string } {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  // What comes after the last line end is no line: its process was killed while it wrote.
   const lines = text
     .split('\n')
-    .filter((line) => line !== '')
+    .slice(0, -1)
     .map((line) => JSON.parse(line) as ResultLine);
   const passed = lines.filter((line) => line.type === 'pass').length;
   const failed = lines.filter((line) => line.type === 'fail').length;

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ROOT } from './bootstrap.mjs';
 import { buildVsix, bundle, isFresh } from './build.ts';
 import { findDesktop, openDesktop, runDesktop } from './desktop.ts';
@@ -38,17 +39,22 @@ interface Options {
 }
 
 function readOptions(args: readonly string[]): Options {
-  const port = /^--port(?:=(\d+))?$/;
-  const at = args.findIndex((argument) => port.test(argument));
-  const given = at < 0 ? undefined : (port.exec(args[at] ?? '')?.[1] ?? args[at + 1] ?? '');
-  const known = args.filter((argument, index) => argument === '--server' || argument === '--fresh' || index === at);
-  const values = at >= 0 && args[at] === '--port' ? 1 : 0;
-  const valid = given === undefined || (/^\d+$/.test(given) && Number(given) < 65_536);
-  if (args.length !== known.length + values || !valid) {
-    console.log(USAGE);
-    process.exit(args.includes('--help') ? 0 : 2);
+  try {
+    const flag = { type: 'boolean', default: false } as const;
+    const { values } = parseArgs({
+      args: [...args],
+      options: { port: { type: 'string', default: '0' }, server: flag, fresh: flag, help: flag },
+    });
+    const port = Number(values.port);
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`${values.port} is no port`);
+    if (!values.help) return { port, server: values.server, fresh: values.fresh };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error(USAGE);
+    process.exit(2);
   }
-  return { port: Number(given ?? 0), server: args.includes('--server'), fresh: args.includes('--fresh') };
+  console.log(USAGE);
+  process.exit(0);
 }
 
 /** The project that the demo is about. What the user did to it in an earlier run is kept. */

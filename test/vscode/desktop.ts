@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 /** The oldest VS Code that `engines.vscode` admits. */
 const MINIMUM = [1, 106] as const;
 const CLI_TIMEOUT_MS = 120_000;
+const isWindows = process.platform === 'win32';
 
 export interface Desktop {
   /** The `code` command. */
@@ -19,23 +20,25 @@ export function findDesktop(): Desktop | { readonly problem: string } {
   if (noScreen) return { problem: 'there is no screen' };
   // In the terminal of a remote window `code` talks to that window, and takes no folders of its own.
   if (process.env['VSCODE_IPC_HOOK_CLI']) return { problem: 'this terminal belongs to a remote window' };
-  const command = onPath(process.platform === 'win32' ? ['code.cmd'] : ['code']);
+  const command = onPath(isWindows ? 'code.cmd' : 'code');
   if (command === undefined) return { problem: 'there is no `code` command on the PATH' };
-  const { stdout, status } = spawnSync(...commandLine(command, ['--version']), {
-    encoding: 'utf8',
-    timeout: 20_000,
-    shell: isWindows,
-  });
-  // Version, commit, architecture; other programs of this name say something else.
-  const [version = '', commit = ''] = status === 0 ? stdout.trim().split(/\r?\n/) : [];
-  if (!/^\d+\.\d+\.\d+/.test(version) || !/^[0-9a-f]{40}$/.test(commit)) {
-    return { problem: `${command} is not VS Code` };
-  }
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
-    return { problem: `VS Code ${version} is older than ${MINIMUM.join('.')}` };
-  }
+  const version = versionOf(command);
+  if (version === undefined) return { problem: `${command} is not VS Code` };
+  if (isTooOld(version)) return { problem: `VS Code ${version} is older than ${MINIMUM.join('.')}` };
   return { command, version };
+}
+
+/** `code --version` prints version, commit and architecture; other programs of this name say something else. */
+function versionOf(command: string): string | undefined {
+  const [program, args] = commandLine(command, ['--version']);
+  const { stdout, status } = spawnSync(program, args, { encoding: 'utf8', timeout: 20_000, shell: isWindows });
+  const [version = '', commit = ''] = status === 0 ? stdout.trim().split(/\r?\n/) : [];
+  return /^\d+\.\d+\.\d+/.test(version) && /^[0-9a-f]{40}$/.test(commit) ? version : undefined;
+}
+
+function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1]);
 }
 
 /** Runs a `code` command to its end. Throws when it fails. */
@@ -60,15 +63,13 @@ export function openDesktop(
   return spawn(...line, { stdio: 'inherit', env: { ...process.env, ...env }, shell: isWindows });
 }
 
-const isWindows = process.platform === 'win32';
-
 /** On Windows `code` is a batch file: only a shell starts it, and a shell wants quotes. */
 function commandLine(command: string, args: readonly string[]): [string, string[]] {
   const quote = (text: string): string => (isWindows ? `"${text}"` : text);
   return [quote(command), args.map(quote)];
 }
 
-function onPath(names: readonly string[]): string | undefined {
+function onPath(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }

@@ -13,10 +13,8 @@ const READY_TIMEOUT_MS = 60_000;
 export class Chat {
   /** The view's document: for everything that this class has no word for. */
   readonly root: FrameLocator;
-  readonly #page: Page;
 
   constructor(page: Page) {
-    this.#page = page;
     this.root = page.frameLocator(OUTER).frameLocator('#active-frame');
   }
 
@@ -93,9 +91,8 @@ export class Chat {
 
   /** The frame itself, for evaluations. Taken anew after each reload. */
   async frame(): Promise<Frame> {
-    const outer = await this.#page.locator(OUTER).elementHandle();
-    const inner = await (await outer?.contentFrame())?.locator('#active-frame').elementHandle();
-    const frame = await inner?.contentFrame();
+    const html = await this.root.locator('html').elementHandle();
+    const frame = await html?.ownerFrame();
     if (!frame) throw new Error('The chat view has no frame');
     return frame;
   }
@@ -107,7 +104,7 @@ export class Chat {
     await frame.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
     // `region` is about whole pages; this one is a part of VS Code's, and its landmarks are VS Code's.
     const options = { iframes: false, rules: { region: { enabled: false } } };
-    const results = (await frame.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;
+    const results = await frame.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
     return results.violations.flatMap(({ id, help, nodes }) =>
       nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
     );

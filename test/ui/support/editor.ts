@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -33,8 +33,14 @@ export async function closeEditor(): Promise<void> {
   await editor?.browser.close();
 }
 
+/** Where this run's pictures go. */
+export function screenshotsFolder(host: Host): string {
+  return join(ROOT, 'out', 'screenshots', host.name);
+}
+
 async function prepare(): Promise<Editor> {
   const host = installHost(process.env['LOOPDOCK_HOST'] === 'min' ? 'min' : 'latest');
+  forgetEvidence(screenshotsFolder(host));
   const folder = mkdtempSync(join(tmpdir(), 'loopdock-ui-'));
   atExit(() => rmSync(folder, { recursive: true, force: true }));
   const extensionsDir = join(folder, 'extensions');
@@ -43,6 +49,12 @@ async function prepare(): Promise<Editor> {
   symlinkSync(join(ROOT, 'test', 'vscode', 'bridge'), join(extensionsDir, 'loopdock-test.bridge-0.0.1'));
   installVsix(host, packagedExtension(), extensionsDir, join(folder, 'data'));
   return { host, extensionsDir, browser: await chromium.launch({ executablePath: findChromium() }) };
+}
+
+/** Evidence of an earlier run would be taken for this one's. */
+function forgetEvidence(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder)) if (name.startsWith('failed-')) rmSync(join(folder, name));
 }
 
 /** The .vsix under test: the one that `LOOPDOCK_VSIX` names, else one that is built when it is not up to date. */

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { ROOT } from '../../vscode/bootstrap.mjs';
 import { signal } from '../../vscode/processes.ts';
 import { startServer } from '../../vscode/server.ts';
 import type { Server } from '../../vscode/server.ts';
 import { Bridge } from './bridge.ts';
 import { Chat } from './chat.ts';
-import { sharedEditor } from './editor.ts';
+import { screenshotsFolder, sharedEditor } from './editor.ts';
 import { Problems } from './problems.ts';
 import { fillWorkspace } from './workspace.ts';
 import type { WorkspaceFiles } from './workspace.ts';
@@ -230,9 +229,7 @@ export class Workbench {
   /** Saves a picture of the window as `out/screenshots/<host>/<name>.png` and returns its path. */
   async screenshot(name: string): Promise<string> {
     const { host } = await sharedEditor();
-    const folder = join(ROOT, 'out', 'screenshots', host.name);
-    mkdirSync(folder, { recursive: true });
-    const path = join(folder, `${name}.png`);
+    const path = join(screenshotsFolder(host), `${name}.png`);
     await this.page.screenshot({ path });
     return path;
   }

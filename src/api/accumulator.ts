@@ -127,6 +127,7 @@ export class MessageAccumulator {
         return this.#messageDelta(data);
       case 'message_stop':
         return this.#messageStop();
+      default: // a kind of event that is newer than this code
     }
   }
 

@@ -6,6 +6,7 @@ import { localFailure, notTheApiText, requestIdOf, timeoutText, toPortError } fr
 import { readLimited } from './fetch.ts';
 
 const CALL_TIMEOUT_MS = 30_000;
+const LATE = 'late';
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -21,16 +22,12 @@ export async function callWithin<T>(
   if (signal.aborted) throw new CancelledError();
   const controller = new AbortController();
   const onAbort = (): void => controller.abort();
-  let late = false;
   signal.addEventListener('abort', onAbort, { once: true });
-  const deadline = clock.timer(CALL_TIMEOUT_MS, () => {
-    late = true;
-    controller.abort();
-  });
+  const deadline = clock.timer(CALL_TIMEOUT_MS, () => controller.abort(LATE));
   try {
     return await send(controller.signal);
   } catch (error) {
-    if (late && !signal.aborted) {
+    if (controller.signal.reason === LATE) {
       throw new ApiError(localFailure('timeout', timeoutText(client.host), client.context()));
     }
     throw toPortError(error, signal, client.context());

@@ -58,7 +58,7 @@ const SPEND_LIMIT_CODES: ReadonlySet<string> = new Set([
 /** Any error of a request as plain data. Never throws. */
 export function toFailure(error: unknown, context: FailureContext): ApiFailure {
   if (error instanceof ApiError) return { ...error.failure, message: redact(error.failure.message, context.secrets) };
-  if (error instanceof APIError && typeof error.status === 'number') return fromStatus(error, context);
+  if (isStatusError(error)) return fromStatus(error, context);
   if (isRedirectError(error)) return localFailure('protocol', redirectText(context.host), context);
   if (error instanceof APIConnectionTimeoutError) return localFailure('timeout', timeoutText(context.host), context);
   const network = describeNetworkError(error, context.host);
@@ -133,8 +133,12 @@ export function plainText(text: string): string {
   return plain.length > 500 ? `${cutText(plain, 499)}…` : plain;
 }
 
-function fromStatus(error: APIError, context: FailureContext): ApiFailure {
-  const headers: Headers = error.headers ?? new Headers();
+function isStatusError(error: unknown): error is APIError<number, Headers, object | undefined> {
+  return error instanceof APIError && typeof error.status === 'number';
+}
+
+function fromStatus(error: APIError<number, Headers, object | undefined>, context: FailureContext): ApiFailure {
+  const { headers } = error;
   const body: unknown = error.error ?? error.message.replace(/^\d{3} /, '').replace(/^status code \(no body\)$/, '');
   const failure = fromErrorBody(body, context, error.status);
   const requestId = requestIdOf(headers) ?? failure.requestId;

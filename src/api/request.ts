@@ -76,7 +76,7 @@ function marking<T extends object>(items: readonly T[], at: number): readonly T[
 }
 
 function isDeferred(tool: ToolUnion): boolean {
-  return 'defer_loading' in tool && tool.defer_loading === true;
+  return 'defer_loading' in tool && tool.defer_loading;
 }
 
 function hasMark(value: unknown): boolean {

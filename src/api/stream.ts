@@ -90,13 +90,16 @@ class StreamRun {
   async start(): Promise<void> {
     try {
       const client = await this.#deps.getClient();
-      if (this.#settled) return;
+      if (this.#isSettled()) return;
       this.#context = client.context();
       const body = buildBody(this.#request);
       if (!body.ok) return this.#fail(body.failure);
       this.#watch(this.#deps.inactivityMs + body.bytes / SLOWEST_UPLOAD);
       const response = await this.#send(client, body);
-      if (this.#settled) return void (await response.body?.cancel());
+      if (this.#isSettled()) {
+        await response.body?.cancel();
+        return;
+      }
       this.#responded = true;
       this.#requestId = requestIdOf(response.headers);
       this.#watch(this.#deps.inactivityMs);
@@ -141,7 +144,7 @@ class StreamRun {
     let bytes = 0;
     while (reader && !this.#accumulator.done) {
       const { done, value } = await reader.read();
-      if (this.#settled) return;
+      if (this.#isSettled()) return;
       if (done) break;
       bytes += value.byteLength;
       if (bytes > MAX_STREAM_BYTES) throw new ProtocolError('The stream is larger than 512 MB');
@@ -188,6 +191,11 @@ class StreamRun {
     this.#accumulator.acceptValue({ type: 'message_delta', delta: message });
     this.#accumulator.acceptValue({ type: 'message_stop' });
     this.#finish();
+  }
+
+  /** A call, because what is true before an `await` need not be so after it. */
+  #isSettled(): boolean {
+    return this.#settled;
   }
 
   #finish(): void {

@@ -5,7 +5,7 @@ import { describeNetworkError, isRedirectError } from '../../../src/api/networkE
 import { plainText, retryAfterOf } from '../../../src/api/failure.ts';
 import type { ApiFailure } from '../../../src/core/errors.ts';
 import { replies, startRawServer, type RawServer } from '../../support/sseServer.ts';
-import { apiAt, KEY, recordingLogger, streamOnce } from './support.ts';
+import { apiAt, failureOf, KEY, recordingLogger, streamOnce } from './support.ts';
 
 interface Row {
   readonly status: number;
@@ -51,7 +51,7 @@ suite('failures of a request', () => {
   async function failureFor(...args: Parameters<typeof replies>): Promise<ApiFailure> {
     server.answer(replies(...args));
     const { outcome } = await streamOnce(apiAt(server.url));
-    return outcome.kind === 'failed' ? outcome.failure : assert.fail(outcome.kind);
+    return failureOf(outcome);
   }
 
   for (const { status, type, code, kind } of STATUSES) {
@@ -83,7 +83,7 @@ suite('failures of a request', () => {
     ['an error as text', { error: 'model not loaded' }, /^model not loaded$/],
     ['FastAPI’s detail', { detail: 'Not authenticated' }, /^Not authenticated$/],
     ['JSON of another kind', { code: 7 }, /^\{"code":7\}$/],
-    ['an array', [1, 2] as unknown as object, /\[1,2\]|no explanation/],
+    ['an array', [1, 2], /\[1,2\]|no explanation/],
     ['an empty message', { error: { message: '' } }, /message/],
   ];
   for (const [name, body, message] of bodies) {
@@ -208,8 +208,9 @@ suite('failures of a request', () => {
     for (const [name, error, leg] of legs) {
       test(`${name} means ${leg}, and the text names the host`, () => {
         const problem = describeNetworkError(error, 'gw.example.com');
-        assert.equal(problem?.leg, leg);
-        assert.match(problem?.message ?? '', /gw\.example\.com/);
+        assert.ok(problem);
+        assert.equal(problem.leg, leg);
+        assert.match(problem.message, /gw\.example\.com/);
       });
     }
 

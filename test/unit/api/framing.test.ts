@@ -52,7 +52,7 @@ suite('framing of the event stream', () => {
     [
       'line ends that change',
       PLAIN.split('\n\n')
-        .map((part, i) => part + ['\n\n', '\r\r', '\r\n\r\n', '\n\r\n', '\r\n\n'][i % 5])
+        .map((part, i) => `${part}${['\n\n', '\r\r', '\r\n\r\n', '\n\r\n', '\r\n\n'][i % 5] ?? ''}`)
         .join('')
         .replace(/[\r\n]+$/, '\n\n'),
     ],

@@ -30,7 +30,7 @@ suite('the list of models', () => {
   test('is read page by page, in the server’s order', async () => {
     server.answer((request, response) => {
       const after = new URL(request.url, server.url).searchParams.get('after_id');
-      replies(200, after === null ? page(['c', 'b'], true) : page(['a']))(request, response);
+      return replies(200, after === null ? page(['c', 'b'], true) : page(['a']))(request, response);
     });
     const models = await apiAt(server.url).model.models(signal);
     assert.deepStrictEqual(

@@ -3,7 +3,7 @@ import type { MessageParam, TextBlockParam, ToolUnion } from '@anthropic-ai/sdk/
 import { buildBody, MAX_BODY_BYTES } from '../../../src/api/request.ts';
 import type { ModelRequest } from '../../../src/core/ports.ts';
 import { replies, sse, startRawServer, streams, type RawServer } from '../../support/sseServer.ts';
-import { answer, apiAt, KEY, REQUEST, streamOnce } from './support.ts';
+import { answer, apiAt, failureOf, KEY, REQUEST, streamOnce, withEnvironment } from './support.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -247,9 +247,7 @@ suite('what goes over the wire', () => {
   }
 
   test('is nothing without a key, even where the environment has one', async () => {
-    const before = process.env['ANTHROPIC_API_KEY'];
-    process.env['ANTHROPIC_API_KEY'] = KEY;
-    try {
+    await withEnvironment({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_AUTH_TOKEN: KEY }, async () => {
       for (const connection of [
         {},
         { apiKey: '' },
@@ -258,33 +256,32 @@ suite('what goes over the wire', () => {
       ]) {
         const api = apiAt('', { connection: () => Promise.resolve({ baseUrl: server.url, ...connection }) });
         const { outcome } = await streamOnce(api);
-        assert.equal(outcome.kind === 'failed' && outcome.failure.kind, 'no-key');
+        assert.equal(failureOf(outcome).kind, 'no-key');
       }
       assert.equal(server.requests.length, 0);
-    } finally {
-      if (before === undefined) delete process.env['ANTHROPIC_API_KEY'];
-      else process.env['ANTHROPIC_API_KEY'] = before;
-    }
+    });
   });
 
   test('does not depend on the base URL or log level of the environment', async () => {
-    const names = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_LOG'] as const;
-    const before = names.map((name) => process.env[name]);
-    process.env['ANTHROPIC_BASE_URL'] = 'http://127.0.0.1:9';
-    process.env['ANTHROPIC_LOG'] = 'debug';
     const written: string[] = [];
     const { log, debug, info } = console;
     console.log = console.debug = console.info = (...parts: unknown[]) => void written.push(parts.join(' '));
     try {
-      assert.equal((await streamOnce(apiAt(server.url))).outcome.kind, 'finished');
-      assert.deepStrictEqual(written, []);
+      await withEnvironment({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', ANTHROPIC_LOG: 'debug' }, async () => {
+        assert.equal((await streamOnce(apiAt(server.url))).outcome.kind, 'finished');
+      });
     } finally {
       Object.assign(console, { log, debug, info });
-      names.forEach((name, index) => {
-        if (before[index] === undefined) delete process.env[name];
-        else process.env[name] = before[index];
-      });
     }
+    assert.deepStrictEqual(written, []);
+  });
+
+  test('carries one credential even where the environment adds a header', async () => {
+    await withEnvironment({ ANTHROPIC_CUSTOM_HEADERS: 'x-api-key: from-environment' }, async () => {
+      await streamOnce(apiAt(server.url));
+    });
+    const { authorization, 'x-api-key': key } = server.requests[0]?.headers ?? {};
+    assert.deepStrictEqual([authorization, key], [undefined, 'from-environment']);
   });
 
   test('follows a change of key and address from one request to the next', async () => {

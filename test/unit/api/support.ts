@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { MessageAccumulator } from '../../../src/api/accumulator.ts';
 import { createApi, type Api, type ApiOptions } from '../../../src/api/index.ts';
 import { toDisposable } from '../../../src/core/base/disposable.ts';
-import { CancelledError } from '../../../src/core/errors.ts';
+import { CancelledError, type ApiFailure } from '../../../src/core/errors.ts';
 import type { Clock, Logger, ModelEvent, ModelOutcome, ModelRequest } from '../../../src/core/ports.ts';
 import type { SseEvent } from '../../support/sseServer.ts';
 
@@ -155,4 +156,38 @@ export function apiOfChunks(chunks: readonly Uint8Array[]): Api {
 
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
+}
+
+/** Runs with these variables set, and puts back what was there. */
+export async function withEnvironment(
+  values: Readonly<Record<string, string>>,
+  run: () => Promise<void>,
+): Promise<void> {
+  const before = { ...process.env };
+  Object.assign(process.env, values);
+  try {
+    await run();
+  } finally {
+    for (const name of Object.keys(values)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, before);
+  }
+}
+
+/** What `model.stream` failed with. */
+export function failureOf(outcome: ModelOutcome): ApiFailure {
+  if (outcome.kind !== 'failed') throw new Error(`It did not fail but is ${outcome.kind}`);
+  return outcome.failure;
+}
+
+export interface Folded {
+  readonly events: readonly ModelEvent[];
+  readonly accumulator: MessageAccumulator;
+}
+
+/** Folds events that need no server to come from. */
+export function fold(events: readonly SseEvent[]): Folded {
+  const seen: ModelEvent[] = [];
+  const accumulator = new MessageAccumulator((event) => seen.push(event));
+  for (const event of events) accumulator.accept(event.type, JSON.stringify(event));
+  return { events: seen, accumulator };
 }

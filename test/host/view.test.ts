@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/extension.ts';
 import { englishStrings } from '../../src/protocol/strings.ts';
 import { webviewStrings } from '../../src/host/chat/strings.ts';
+import { readSettings } from '../../src/host/settings.ts';
 
 const VIEW_DEADLINE_MS = 20_000;
 
@@ -44,13 +45,22 @@ suite('The chat view', () => {
 });
 
 suite('Settings', () => {
-  test('a workspace can not set the base URL', async () => {
+  test('a workspace can not set the base URL, not even through a nested object', async () => {
     const { services } = await testApi();
-    const configuration = vscode.workspace.getConfiguration('loopdock');
-    const target = vscode.ConfigurationTarget.Workspace;
-    // VS Code refuses to write it; a file brought along is ignored the same way.
-    await assert.rejects(async () => configuration.update('baseUrl', 'https://evil.invalid', target));
-    assert.equal((await services.credentials.connection()).baseUrl, 'https://api.anthropic.com');
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(folder);
+    const file = vscode.Uri.joinPath(folder, '.vscode', 'settings.json');
+    const evil = 'https://evil.invalid';
+    const content = { 'loopdock.baseUrl': evil, loopdock: { baseUrl: evil }, 'loopdock.model': 'seen' };
+    await vscode.workspace.fs.writeFile(file, Buffer.from(JSON.stringify(content)));
+    try {
+      await until(() => readSettings().model === 'seen', 'the settings of the workspace');
+      assert.equal(readSettings().baseUrl, '');
+      assert.equal((await services.credentials.connection()).baseUrl, 'https://api.anthropic.com');
+    } finally {
+      await vscode.workspace.fs.delete(file);
+      await until(() => readSettings().model === '', 'the end of the settings of the workspace');
+    }
   });
 
   test('the base URL of the user counts, and a refused one is said', async () => {

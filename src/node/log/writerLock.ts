@@ -12,7 +12,10 @@ export interface LockDeps {
 
 /** One writer per session, over processes and windows. */
 export interface WriterLock {
-  /** Whether the lock file still is ours. Asked before each write: whoever took it over is the writer now. */
+  /**
+   * Whether the lock file still is ours. Asked before each write: whoever took it over is the writer now. It is taken
+   * over only after a long silence, so the file is not read again within a few seconds.
+   */
   held(): Promise<boolean>;
   /** Never rejects. */
   release(): Promise<void>;
@@ -25,6 +28,8 @@ interface Holder extends ProcessIdentity {
 /** How often a holder shows that it lives, and after which silence it is taken for gone where nothing else can tell. Milliseconds. */
 const heartbeat = 15_000;
 const longestSilence = 60_000;
+/** How long an answer about the lock file counts: a small part of `longestSilence`. Milliseconds. */
+const freshness = 5_000;
 /** A lock that can't be read may be one that is just being written. Milliseconds. */
 const writingTime = 5_000;
 
@@ -36,13 +41,21 @@ export async function takeLock(path: string, deps: LockDeps): Promise<WriterLock
   const nonce = deps.ids.random();
   if (!(await acquire(path, nonce, { ...deps, depth: 0 }))) return undefined;
   const alive = keepAlive(path, deps);
-  const held = async (): Promise<boolean> => (await readHolder(path, deps))?.nonce === nonce;
+  const isOurs = async (): Promise<boolean> => (await readHolder(path, deps))?.nonce === nonce;
+  let confirmed = -Infinity;
   return {
-    held,
+    async held() {
+      const now = deps.clock.now();
+      // After sleep or a jump of the clock the difference is large, or negative.
+      if (now >= confirmed && now - confirmed < freshness) return true;
+      if (!(await isOurs())) return false;
+      confirmed = now;
+      return true;
+    },
     async release() {
       alive.dispose();
       try {
-        if (await held()) await deps.fs.unlink(path);
+        if (await isOurs()) await deps.fs.unlink(path);
       } catch {
         // A lock that stays is taken over as stale.
       }

@@ -117,9 +117,14 @@ suite('writer lock', () => {
   });
 
   test('a holder that lost it does not remove the new one', async () => {
-    const lost = await take();
+    const clock = fakeClock({ start: Date.now() });
+    const lost = await take({ clock });
+    assert.equal(await lost?.held(), true);
     await fs.writeFile(path, holder({ nonce: 'new' }));
+    clock.jump(5_000);
     assert.equal(await lost?.held(), false);
+    clock.jump(-60_000);
+    assert.equal(await lost?.held(), false, 'also when the clock went back');
     await lost?.release();
     assert.equal(await isThere(path), true);
   });

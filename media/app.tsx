@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useReducer, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { ViewModel } from '../src/protocol/applyOps.ts';
 import { Announcer } from './announcer.tsx';
 import { Banners } from './banners.tsx';
@@ -66,8 +66,9 @@ function Loaded({ view, model }: { readonly view: View; readonly model: ViewMode
     if (showSessions) setShowSessions(false);
     else if (state.busy) post({ type: 'turn/stop' });
   };
+  useDocumentKeys(onKeyDown);
   return (
-    <div class="app" onKeyDown={onKeyDown} onClick={openLink} onAuxClick={openLink}>
+    <main class="app" onClick={openLink} onAuxClick={openLink}>
       <Header state={state} sessionsShown={showSessions} toggleSessions={toggleSessions} />
       <Banners state={state} />
       {showSessions ? (
@@ -79,8 +80,19 @@ function Loaded({ view, model }: { readonly view: View; readonly model: ViewMode
       )}
       <WaitingBar state={state} />
       <Composer view={view} model={model} />
-    </div>
+    </main>
   );
+}
+
+/** Keys count wherever the focus is, also when what had it is gone. */
+function useDocumentKeys(onKeyDown: (event: KeyboardEvent) => void): void {
+  const latest = useRef(onKeyDown);
+  latest.current = onKeyDown;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => latest.current(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
 }
 
 function Stale() {

@@ -7,7 +7,7 @@ export function EmptyState({ state }: { readonly state: ViewState }) {
   const { strings, post } = useServices();
   const offered = state.readOnly || state.busy ? '' : state.suggestedPrompt;
   return (
-    <main class="empty">
+    <div class="empty">
       <Icon name="comment-discussion" />
       <h2 class="empty-title">{strings.emptyTitle}</h2>
       <p class="empty-text">{strings.emptyText}</p>
@@ -25,6 +25,6 @@ export function EmptyState({ state }: { readonly state: ViewState }) {
           </span>
         </button>
       )}
-    </main>
+    </div>
   );
 }

@@ -26,7 +26,7 @@ export function Feed({ rows, busy }: FeedProps) {
   const shown = rows.slice(start);
   const current = shown.some((row) => row.id === focused) ? focused : shown.at(-1)?.id;
   return (
-    <main class="feed-frame">
+    <div class="feed-frame">
       <div class="feed-scroller" ref={scroller}>
         {start > 0 && (
           <button
@@ -62,7 +62,7 @@ export function Feed({ rows, busy }: FeedProps) {
           <Icon name="arrow-down" /> {strings.jumpToLatest}
         </button>
       )}
-    </main>
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import { format } from '../src/protocol/strings.ts';
 import { clockTime } from './format.ts';
 import { Icon, IconButton } from './icon.tsx';
 import { useServices } from './services.ts';
-import { visible } from './visible.ts';
+import { label, visible } from './visible.ts';
 
 interface HeaderProps {
   readonly state: ViewState;
@@ -14,7 +14,7 @@ interface HeaderProps {
 /** Title, container and the two ways to another session. */
 export function Header({ state, sessionsShown, toggleSessions }: HeaderProps) {
   const { strings, post } = useServices();
-  const title = visible(state.title) || strings.untitledSession;
+  const title = label(state.title) || strings.untitledSession;
   return (
     <header class="header">
       <h1 class="header-title" title={title} dir="auto">
@@ -37,11 +37,11 @@ function ContainerChip({ container }: { readonly container: ContainerView }) {
     : expiry <= now()
       ? strings.containerExpired
       : format(strings.containerExpires, clockTime(expiry, language));
-  const label = [format(strings.containerLabel, visible(container.id)), expires].filter(Boolean).join(', ');
+  const description = [format(strings.containerLabel, visible(container.id)), expires].filter(Boolean).join(', ');
   return (
-    <span class="chip chip-container" title={label}>
+    <span class="chip chip-container" title={description}>
       <Icon name="package" />
-      <span class="visually-hidden">{label}</span>
+      <span class="visually-hidden">{description}</span>
       <span aria-hidden="true" class="chip-text">
         {visible(container.id).slice(-6)}
       </span>

@@ -3,7 +3,7 @@ import type { SessionSummary } from '../src/protocol/messages.ts';
 import { shortDate } from './format.ts';
 import { IconButton } from './icon.tsx';
 import { useServices } from './services.ts';
-import { visible } from './visible.ts';
+import { label } from './visible.ts';
 
 interface SessionsProps {
   /** Undefined while the host has not answered. */
@@ -52,7 +52,7 @@ function SessionItem({ session, isCurrent, close }: SessionItemProps) {
     <li>
       <button type="button" class="session" aria-current={isCurrent ? 'true' : undefined} onClick={open}>
         <span class="session-title" dir="auto">
-          {visible(session.title) || strings.untitledSession}
+          {label(session.title) || strings.untitledSession}
         </span>
         <span class="session-when">
           {isCurrent ? strings.currentSession : shortDate(Date.parse(session.updated), now(), language)}

@@ -1,6 +1,6 @@
 import type { ViewState } from '../src/protocol/messages.ts';
 import { format } from '../src/protocol/strings.ts';
-import { focusLiveApproval } from './focusLiveApproval.ts';
+import { focusLiveApproval } from './focusCard.ts';
 import { Icon } from './icon.tsx';
 import { useServices } from './services.ts';
 

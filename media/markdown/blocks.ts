@@ -27,11 +27,17 @@ type References = NonNullable<Env['references']>;
  * only the rest is parsed at each update. When the text is finished, the result equals one rendering of the whole.
  */
 export class MarkdownStream {
+  readonly #clean: typeof sanitise;
   #done: Block[] = [];
   /** Source of `#done`. */
   #doneText = '';
   #references: References = {};
   #finished: { readonly text: string; readonly blocks: readonly Block[] } | undefined;
+
+  /** `clean` makes HTML safe; only tests, to which it doesn't matter, pass another one than the default. */
+  constructor(clean: typeof sanitise = sanitise) {
+    this.#clean = clean;
+  }
 
   /** Blocks of `text`, which is usually the text of the last call and some more. */
   update(text: string, streaming: boolean): readonly Block[] {
@@ -44,7 +50,7 @@ export class MarkdownStream {
     const groups = topLevel(parser.parse(tail, env));
     const kept = countFinished(groups, tail);
     if (kept > 0) this.#keep(groups.slice(0, kept), tail.slice(0, offsetOfLine(tail, groups[kept]?.line ?? 0)));
-    const open = groups.slice(kept).map((group) => toBlock(group.tokens, env, true));
+    const open = groups.slice(kept).map((group) => this.#toBlock(group, env, true));
     return [...this.#done, ...open];
   }
 
@@ -53,7 +59,7 @@ export class MarkdownStream {
     // References may reach back: a definition at the end makes links at the start. So the whole is parsed once more.
     const env: Env = {};
     const groups = topLevel(parser.parse(normalise(text), env));
-    const blocks = groups.map((group, index) => reuse(this.#done[index], toBlock(group.tokens, env, false)));
+    const blocks = groups.map((group, index) => reuse(this.#done[index], this.#toBlock(group, env, false)));
     this.#reset();
     this.#finished = { text, blocks };
     return blocks;
@@ -63,8 +69,20 @@ export class MarkdownStream {
     const env: Env = { references: { ...this.#references } };
     parser.parse(source, env);
     this.#references = env.references ?? {};
-    for (const group of groups) this.#done.push(toBlock(group.tokens, env, false));
+    for (const group of groups) this.#done.push(this.#toBlock(group, env, false));
     this.#doneText += source;
+  }
+
+  #toBlock({ tokens }: Group, env: Env, open: boolean): Block {
+    const first = tokens[0];
+    if (first?.type !== 'fence' && first?.type !== 'code_block') {
+      return { kind: 'html', html: this.#clean(parser.renderer.render(tokens, parser.options, env)) };
+    }
+    const language = languageOf(first.info);
+    const code = first.content.replace(/\n$/, '');
+    // Code that still grows is coloured when it is complete.
+    const html = open ? undefined : highlightSafely(code, language, this.#clean);
+    return { kind: 'code', code, language, ...(html === undefined ? {} : { html }) };
   }
 
   #reset(): void {
@@ -72,6 +90,11 @@ export class MarkdownStream {
     this.#doneText = '';
     this.#references = {};
   }
+}
+
+/** The first word after the fence, when it looks like a language. */
+function languageOf(info: string): string {
+  return /^[\w+#.-]{1,30}/.exec(info.trim())?.[0]?.toLowerCase() ?? '';
 }
 
 function normalise(text: string): string {
@@ -95,17 +118,6 @@ function topLevel(tokens: readonly Token[]): Group[] {
     depth += token.nesting;
   }
   return groups;
-}
-
-function toBlock(tokens: Token[], env: Env, open: boolean): Block {
-  const first = tokens[0];
-  if (first?.type !== 'fence' && first?.type !== 'code_block') {
-    return { kind: 'html', html: sanitise(parser.renderer.render(tokens, parser.options, env)) };
-  }
-  const language = /^[\w+#.-]+/.exec(first.info.trim())?.[0]?.toLowerCase().slice(0, 30) ?? '';
-  const code = first.content.replace(/\n$/, '');
-  const html = open ? undefined : highlightSafely(code, language);
-  return { kind: 'code', code, language, ...(html === undefined ? {} : { html }) };
 }
 
 /** The old block where it says the same, so that nothing is drawn again. */

@@ -17,11 +17,40 @@ export function Markdown({ text, streaming }: MarkdownProps) {
   const blocks = stream.current.update(text, streaming);
   return (
     <div class="markdown">
-      {blocks.map((block, index) => (
-        <BlockView key={index} block={block} />
+      {inChunks(blocks).map((chunk, index) => (
+        <Chunk key={index} blocks={chunk} />
       ))}
     </div>
   );
+}
+
+/** Blocks that the browser lays out, or leaves out, together. */
+const CHUNK = 24;
+
+function inChunks(blocks: readonly Block[]): readonly (readonly Block[])[] {
+  const count = Math.ceil(blocks.length / CHUNK);
+  return Array.from({ length: count }, (_, index) => blocks.slice(index * CHUNK, (index + 1) * CHUNK));
+}
+
+interface ChunkProps {
+  readonly blocks: readonly Block[];
+}
+
+class Chunk extends Component<ChunkProps> {
+  override shouldComponentUpdate({ blocks }: ChunkProps): boolean {
+    const drawn = this.props.blocks;
+    return blocks.length !== drawn.length || blocks.some((block, index) => block !== drawn[index]);
+  }
+
+  override render() {
+    return (
+      <div class="md-chunk">
+        {this.props.blocks.map((block, index) => (
+          <BlockView key={index} block={block} />
+        ))}
+      </div>
+    );
+  }
 }
 
 /** A finished block is the same object at every update and is then left alone. */

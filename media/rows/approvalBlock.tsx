@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ApprovalChoice, ApprovalView } from '../../src/protocol/rows.ts';
+import { focusCard } from '../focusCard.ts';
 import { Icon } from '../icon.tsx';
 import { useServices } from '../services.ts';
 import { visible } from '../visible.ts';
@@ -14,12 +15,15 @@ export function ApprovalBlock({ approval }: { readonly approval: ApprovalView })
   const [sent, setSent] = useState(false);
   // A second press may come before the next drawing.
   const answered = useRef(false);
+  const block = useRef<HTMLDivElement>(null);
   const [writing, setWriting] = useState(false);
   const guarded = useGuard(approval.live, monotonic);
   const answer = (choice: 'allow' | 'deny', message?: string): void => {
     if (answered.current || guarded()) return;
     answered.current = true;
     setSent(true);
+    // The buttons are gone in a moment: the focus stays on the card.
+    if (block.current?.contains(document.activeElement)) focusCard(block.current);
     post({ type: 'approval/answer', id: approval.id, choice, ...(message ? { message } : {}) });
   };
   const choose = (choice: ApprovalChoice['id']): void => {
@@ -32,6 +36,7 @@ export function ApprovalBlock({ approval }: { readonly approval: ApprovalView })
     <div
       class={`approval ${approval.live ? 'approval-live' : ''}`}
       role="group"
+      ref={block}
       aria-label={strings.approvalLabel}
       {...(approval.live ? { 'data-live-approval': '' } : {})}
     >

@@ -3,12 +3,12 @@ import { format } from '../../src/protocol/strings.ts';
 import { fileSize } from '../format.ts';
 import { Icon } from '../icon.tsx';
 import { useServices } from '../services.ts';
-import { visible } from '../visible.ts';
+import { label } from '../visible.ts';
 
 /** A file that came back from Anthropic's container. */
 export function AttachmentView({ row }: { readonly row: AttachmentRow }) {
   const { strings, language, post } = useServices();
-  const name = visible(row.name) || strings.unnamedFile;
+  const name = label(row.name) || strings.unnamedFile;
   const thumbnail = row.state === 'stored' ? rasterImage(row.thumbnail) : undefined;
   const open = (): void => post({ type: 'attachment/open', fileId: row.fileId });
   return (
@@ -46,7 +46,7 @@ function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly 
         <p class="attachment-note attachment-failure">
           <Icon name="error" />
           <span dir="auto">
-            {[strings.downloadFailed, row.failure && visible(row.failure)].filter(Boolean).join(': ')}
+            {[strings.downloadFailed, row.failure && label(row.failure)].filter(Boolean).join(': ')}
           </span>
         </p>
         <div class="attachment-actions">

@@ -1,7 +1,7 @@
 import type { Hunk, ToolBody } from '../../src/protocol/rows.ts';
 import { format } from '../../src/protocol/strings.ts';
 import { useServices } from '../services.ts';
-import { visible } from '../visible.ts';
+import { label, visible } from '../visible.ts';
 
 type Diff = Extract<ToolBody, { kind: 'diff' }>;
 
@@ -16,7 +16,7 @@ export function DiffView({ body }: { readonly body: Diff }) {
   let left = MAX_LINES;
   return (
     <>
-      <div class="diff" role="group" aria-label={format(strings.changesTo, visible(body.path))} tabIndex={0} dir="ltr">
+      <div class="diff" role="group" aria-label={format(strings.changesTo, label(body.path))} tabIndex={0} dir="ltr">
         {body.hunks.map((hunk, index) => {
           const count = Math.max(0, Math.min(left, hunk.lines.length));
           left -= count;

@@ -3,7 +3,9 @@ import type { NoticeRow } from '../../src/protocol/rows.ts';
 import { format } from '../../src/protocol/strings.ts';
 import { duration } from '../format.ts';
 import { Icon } from '../icon.tsx';
+import { LongText } from '../longText.tsx';
 import { useServices } from '../services.ts';
+import { label } from '../visible.ts';
 
 const icons = { info: 'info', warning: 'warning', error: 'error' } as const;
 
@@ -20,11 +22,11 @@ export function NoticeView({ row }: { readonly row: NoticeRow }) {
       <p class="notice-title">
         <Icon name={icons[row.severity]} />
         <span class="visually-hidden">{severities[row.severity]}: </span>
-        <span dir="auto">{row.title}</span>
+        <span dir="auto">{label(row.title)}</span>
       </p>
       {row.detail && (
         <p class="notice-detail" dir="auto">
-          {row.detail}
+          <LongText text={row.detail} />
         </p>
       )}
       {row.until !== undefined && <Countdown until={row.until} />}
@@ -35,7 +37,7 @@ export function NoticeView({ row }: { readonly row: NoticeRow }) {
             <button
               key={action.id}
               type="button"
-              class={index === 0 ? 'button' : 'button button-secondary'}
+              class={index === 0 && action.id !== 'cancelRetry' ? 'button' : 'button button-secondary'}
               onClick={() => post({ type: 'notice/action', id: row.id, action: action.id })}
             >
               {action.label}

@@ -4,7 +4,7 @@ import type { WebviewStrings } from '../../src/protocol/strings.ts';
 import { Boundary } from '../boundary.tsx';
 import { Icon } from '../icon.tsx';
 import { useServices } from '../services.ts';
-import { visible } from '../visible.ts';
+import { label } from '../visible.ts';
 import { AttachmentView } from './attachmentView.tsx';
 import { NoticeView } from './noticeView.tsx';
 import { TextView, ThinkingView, UserView } from './textViews.tsx';
@@ -95,10 +95,10 @@ function labelOf(row: Row, strings: WebviewStrings): string {
     case 'thinking':
       return strings.thinking;
     case 'tool':
-      return `${strings.toolCall}: ${visible(row.title)}`;
+      return `${strings.toolCall}: ${label(row.title)}`;
     case 'attachment':
-      return `${strings.attachment}: ${visible(row.name) || strings.unnamedFile}`;
+      return `${strings.attachment}: ${label(row.name) || strings.unnamedFile}`;
     case 'notice':
-      return row.title;
+      return label(row.title);
   }
 }

@@ -1,14 +1,16 @@
 import type { TextRow, ThinkingRow, UserRow } from '../../src/protocol/rows.ts';
 import { Icon } from '../icon.tsx';
+import { LongText } from '../longText.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { useServices } from '../services.ts';
+import { label } from '../visible.ts';
 
 export function UserView({ row }: { readonly row: UserRow }) {
   return (
     <>
       <h2 class="row-heading">{useServices().strings.you}</h2>
       <div class="user-text" dir="auto">
-        {row.text}
+        <LongText text={row.text} />
       </div>
     </>
   );
@@ -21,7 +23,7 @@ export function TextView({ row }: { readonly row: TextRow }) {
       {row.first && (
         <h2 class="row-heading">
           {strings.claude}
-          {row.model && <span class="row-model"> · {row.model}</span>}
+          {row.model && <span class="row-model"> · {label(row.model)}</span>}
         </h2>
       )}
       <Markdown text={row.text} streaming={row.streaming} />
@@ -39,7 +41,7 @@ export function ThinkingView({ row }: { readonly row: ThinkingRow }) {
         {row.streaming ? strings.thinkingNow : strings.thinking}
       </summary>
       <div class="thinking-text" dir="auto">
-        {row.text}
+        <LongText text={row.text} />
       </div>
     </details>
   );

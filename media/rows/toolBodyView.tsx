@@ -3,7 +3,7 @@ import { allowedLink } from '../../src/protocol/links.ts';
 import { format } from '../../src/protocol/strings.ts';
 import { HighlightedCode } from '../markdown/codeBlock.tsx';
 import { useServices } from '../services.ts';
-import { visible } from '../visible.ts';
+import { label, visible } from '../visible.ts';
 import { DiffView } from './diffView.tsx';
 import { TerminalView } from './terminalView.tsx';
 
@@ -70,7 +70,7 @@ function Links({ links }: { readonly links: readonly { readonly title: string; r
 
 function SafeLink({ title, url }: { readonly title: string; readonly url: string }) {
   const allowed = allowedLink(url);
-  const text = visible(title) || visible(url);
+  const text = label(title) || label(url);
   if (allowed === undefined) return <bdi>{text}</bdi>;
   return (
     <a role="link" tabIndex={0} data-url={allowed} title={allowed}>

@@ -4,7 +4,7 @@ import type { WebviewStrings } from '../../src/protocol/strings.ts';
 import { format } from '../../src/protocol/strings.ts';
 import { Icon } from '../icon.tsx';
 import { useServices } from '../services.ts';
-import { visible } from '../visible.ts';
+import { label } from '../visible.ts';
 import { ApprovalBlock } from './approvalBlock.tsx';
 import { NotSent } from './textViews.tsx';
 import { ToolBodyView } from './toolBodyView.tsx';
@@ -46,7 +46,7 @@ export function ToolView({ row }: { readonly row: ToolRow }) {
 
 function ToolHead({ row }: { readonly row: ToolRow }) {
   const { strings } = useServices();
-  const title = visible(row.title);
+  const title = label(row.title);
   return (
     <>
       <Icon name={iconOf(row)} />

@@ -14,7 +14,7 @@ import { englishStrings } from '../../../src/protocol/strings.ts';
 import { findChromium } from '../../vscode/chromium.ts';
 import type { Scene } from './scenes.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..', '..');
+export const ROOT = join(import.meta.dirname, '..', '..', '..');
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
 const TYPES: Readonly<Record<string, string>> = {
   '/webview.js': 'text/javascript',

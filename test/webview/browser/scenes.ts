@@ -195,7 +195,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
         severity: 'warning',
         title: 'The API is overloaded',
         actions: [{ id: 'cancelRetry', label: 'Cancel' }],
-        until: Date.parse('2099-01-01T12:00:00Z'),
+        until: Date.now() + 60_000,
       },
       {
         kind: 'notice',

@@ -87,7 +87,7 @@ suite('The guard', () => {
     await guard('c', () => {
       throw new TypeError('Oops');
     });
-    assert.match(lines.join(), /c failed .*TypeError: Oops\n +at /s);
+    assert.match(lines.join(), /c failed .*TypeError: Oops\n\s+at /s);
   });
 });
 

@@ -238,13 +238,12 @@ async function firstReport(generation: Generation): Promise<void> {
   throw new ToolError(`The shell could not be started: bash did not answer within ${START_MS / 1000} seconds.`);
 }
 
-/** Stops at the timeout or when the signal aborts (or has aborted). Returns what calls that off. */
+/** Stops at the timeout or when the signal aborts. Returns what calls that off. */
 function stopLater({ timeoutMs, signal }: RunOptions, stop: (kind: Stop) => void): () => void {
   const onAbort = (): void => stop({ kind: 'interrupted' });
   const onTimeout = (): void => stop({ kind: 'timeout', afterMs: timeoutMs });
   const timer = Number.isFinite(timeoutMs) ? setTimeout(onTimeout, timeoutMs) : undefined;
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
+  signal.addEventListener('abort', onAbort, { once: true });
   return () => {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);

@@ -64,7 +64,8 @@ suite('The managed shell', () => {
   test('is not put off by commands that redefine words, options, prompts and descriptors', async () => {
     const upsets = [
       'alias printf=false builtin=false .=false {=false if=false unset=false',
-      'unalias -a; builtin() { :; }; printf() { :; }; unset() { :; }; return() { :; }; pwd() { echo /fake; }; set() { :; }',
+      'unalias -a',
+      'builtin() { :; }; printf() { :; }; unset() { :; }; return() { :; }; pwd() { echo /fake; }; set() { :; }',
       'command unset -f builtin printf unset return pwd set; echo fine >/dev/null',
       'PS1="noise> "; PROMPT_COMMAND="echo noise"; PWD=/fake',
       'PROMPT_COMMAND=("echo noise" "false"); exec 61>&- 62>&- 0</dev/null',

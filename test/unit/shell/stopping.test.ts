@@ -35,6 +35,8 @@ suite('Stopping a command', () => {
       'f() { g; echo AFTER; }; g() { echo ready; sleep 30; }; f; echo AFTER',
       'echo ready; sleep 30 | cat; echo AFTER',
       'echo ready; x=$(sleep 30); echo AFTER',
+      // A child that takes the interrupt and ends well: bash alone would go on with the script.
+      `sh -c 'trap "exit 0" INT; echo ready; sleep 30'; echo AFTER`,
       `echo ready; python3 -c 'import time; time.sleep(30)' 2>/dev/null; echo AFTER`,
     ];
     for (const command of commands) {
@@ -91,6 +93,21 @@ suite('Stopping a command', () => {
     assert.equal(pids.length, 4, output);
     await waitFor(() => !pids.some(isRunning));
     assert.equal(await test_.line('echo "[$X] $(basename "$PWD")"'), '[] sub\n|exit 0');
+  });
+
+  test('does not use a shell again whose command timed out, and does not leave it behind', async () => {
+    const { output } = await test_.run('X=lost; echo $$; sleep 30', { timeoutMs: 100 });
+    await waitFor(() => !isRunning(Number(output.trim())));
+    assert.equal(await test_.line('echo "[$X]"'), '[]\n|exit 0');
+  });
+
+  test('takes along what a shell leaves behind when it ends by itself', async () => {
+    const { output } = await test_.run(
+      'setsid sleep 60 & echo $!; nohup sleep 60 >/dev/null 2>&1 & echo $!; sleep 0.05; exit 0',
+    );
+    const pids = output.match(/^\d+$/gm)?.map(Number) ?? [];
+    assert.equal(pids.length, 2);
+    await waitFor(() => !pids.some(isRunning));
   });
 
   test('gives nothing of a command that timed out to the next one', async () => {

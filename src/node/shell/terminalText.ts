@@ -13,7 +13,7 @@ const PLAIN = '\x1b[0m';
 export const ERASE_LINE = `${PLAIN}\r\x1b[K`;
 
 export function greeting(): string {
-  return `${DIM}${l10n.t('Claude\u2019s commands run here. You can type commands, too; Ctrl+C interrupts.')}${PLAIN}\r\n`;
+  return `${DIM}${l10n.t('Claude’s commands run here. You can type commands, too; Ctrl+C interrupts.')}${PLAIN}\r\n`;
 }
 
 export function prompt(cwd: string): string {

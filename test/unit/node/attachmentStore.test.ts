@@ -33,6 +33,7 @@ suite('attachment store', () => {
     assert.equal(await fs.readFile(file.path, 'utf8'), 'hello');
     assert.deepEqual(await store().find(hash), file);
     assert.deepEqual(await parts(), []);
+    if (process.platform === 'win32') return;
     assert.equal((await fs.stat(file.path)).mode & 0o777, 0o600, 'for its owner, not executable');
   });
 

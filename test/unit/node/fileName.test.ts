@@ -137,7 +137,7 @@ suite('unique names', () => {
   teardown(() => fs.rm(dir, { recursive: true, force: true }));
 
   test('number what is there already, before the extension', async () => {
-    const taken = new Set(['/d/a.csv', '/d/a (2).csv', '/d/b']);
+    const taken = new Set(['a.csv', 'a (2).csv', 'b'].map((name) => join('/d', name)));
     const exists = (path: string): Promise<boolean> => Promise.resolve(taken.has(path));
     assert.equal(await uniqueName('/d', 'c.csv', exists), 'c.csv');
     assert.equal(await uniqueName('/d', 'a.csv', exists), 'a (3).csv');

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../../../src/core/errors.ts';
 import { createClock } from '../../../src/node/clock.ts';
 import { createIds } from '../../../src/node/ids.ts';
 import { nodeFs, type LogFs } from '../../../src/node/log/logFs.ts';
-import { ownIdentity } from '../../../src/node/log/processIdentity.ts';
+import { lifeOf, ownIdentity } from '../../../src/node/log/processIdentity.ts';
 import { takeLock, type WriterLock } from '../../../src/node/log/writerLock.ts';
 import { fakeClock, settle } from '../../support/fakes.ts';
 import { isThere, logBench, pause, said, textsOf, type LogBench } from './logSupport.ts';
@@ -109,6 +111,17 @@ suite('writer lock', () => {
     assert.deepEqual(await fs.readdir(bench.dir), ['x.lock']);
   });
 
+  test('left behind, but taken over by another one a moment before, is left to that one', async () => {
+    await fs.writeFile(path, holder({ pid: noProcess }));
+    const link: LogFs['link'] = async (from, to) => {
+      if (String(to).endsWith('.dead')) await fs.writeFile(path, holder({ nonce: 'quicker' }));
+      return nodeFs.link(from, to);
+    };
+    assert.equal(await take({ fs: { ...nodeFs, link } }), undefined);
+    assert.match(await fs.readFile(path, 'utf8'), /quicker/);
+    assert.deepEqual(await fs.readdir(bench.dir), ['x.lock']);
+  });
+
   test('works on a file system without hard links', async () => {
     const link = (): Promise<never> => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' }));
     const noLinks: LogFs = { ...nodeFs, link };
@@ -127,6 +140,39 @@ suite('writer lock', () => {
     assert.equal(await lost?.held(), false, 'also when the clock went back');
     await lost?.release();
     assert.equal(await isThere(path), true);
+  });
+});
+
+suite('process identity', () => {
+  test('a process is alive itself, and gone with another start time or number', () => {
+    assert.equal(lifeOf(ownIdentity()), process.platform === 'linux' ? 'alive' : 'unknown');
+    assert.equal(lifeOf({ ...ownIdentity(), start: 'other' }), 'gone');
+    assert.equal(lifeOf({ ...ownIdentity(), pid: noProcess }), 'gone');
+  });
+
+  test('of another machine, or without a start time, nothing can be said', () => {
+    assert.equal(lifeOf({ ...ownIdentity(), space: 'elsewhere' }), 'unknown');
+    assert.equal(lifeOf({ ...ownIdentity(), start: '' }), 'unknown');
+    assert.equal(lifeOf({ ...ownIdentity(), start: '', pid: noProcess }), 'gone');
+  });
+
+  test('a process that was killed and not yet reaped is gone', async function () {
+    if (process.platform !== 'linux') this.skip();
+    // `sleep 30` inherits a child that it never waits for.
+    const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(output.toString());
+      const stat = async (): Promise<string[]> =>
+        (await fs.readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+      const ticks = (await stat())[19];
+      const start = ownIdentity().start.replace(/\d+$/, ticks ?? '');
+      for (let i = 0; i < 500 && (await stat())[0] !== 'Z'; i++) await pause(10);
+      assert.equal((await stat())[0], 'Z');
+      assert.equal(lifeOf({ ...ownIdentity(), pid, start }), 'gone');
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 });
 

@@ -10,8 +10,6 @@ export interface ImageSize {
 
 /** Bytes from the start of a file that are enough to tell its type. */
 export const SNIFF_BYTES = 16;
-/** Bytes that are enough for the dimensions, but for a JPEG with unusually long metadata. */
-export const HEAD_BYTES = 256 * 1024;
 
 /** The safe image formats, by their first bytes. The name and the declared type of a file say nothing. */
 export function imageType(head: Uint8Array): ImageType | null {

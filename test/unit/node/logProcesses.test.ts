@@ -50,7 +50,7 @@ suite('session log and processes', function () {
   suiteSetup(async () => {
     bench = await logBench();
     script = join(bench.dir, 'child.cjs');
-    const entry = join(__dirname, 'logChild.ts');
+    const entry = require.resolve('./logChild.ts');
     await esbuild.build({ entryPoints: [entry], outfile: script, bundle: true, platform: 'node', logLevel: 'error' });
   });
   teardown(() => {

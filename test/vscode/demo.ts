@@ -10,7 +10,8 @@ import { atExit, killTree } from './processes.ts';
 import { installVsix, SETTINGS, startServer } from './server.ts';
 import { startSimulator } from './simulator.ts';
 
-const DEMO = join(ROOT, '.demo');
+/** Everything that the demo keeps; a test keeps it elsewhere. */
+const DEMO = process.env['LOOPDOCK_DEMO_FOLDER'] ?? join(ROOT, '.demo');
 const WORKSPACE = join(DEMO, 'workspace');
 const USAGE = `npm start [-- options]: opens VS Code with the extension and a small project in it.
   --port N   the port of the editor in the browser (default: a free one)

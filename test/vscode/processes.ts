@@ -31,8 +31,19 @@ export function killTree(pid: number): void {
   for (const each of [pid, ...children.map((child) => child.pid)]) signal(each, 'SIGKILL');
 }
 
+/** True while the process runs. One that has ended and that nobody has waited for does not. */
+export function isRunning(pid: number): boolean {
+  if (process.platform !== 'linux') return signal(pid, 0);
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !stat.slice(stat.lastIndexOf(')')).startsWith(') Z');
+  } catch {
+    return false;
+  }
+}
+
 /** Sends a signal; false when there is no such process. */
-export function signal(pid: number, name: NodeJS.Signals): boolean {
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch {

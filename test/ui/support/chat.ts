@@ -92,7 +92,7 @@ export class Chat {
   /** The frame itself, for evaluations. Taken anew after each reload. */
   async frame(): Promise<Frame> {
     const html = await this.root.locator('html').elementHandle();
-    const frame = await html?.ownerFrame();
+    const frame = await html.ownerFrame();
     if (!frame) throw new Error('The chat view has no frame');
     return frame;
   }

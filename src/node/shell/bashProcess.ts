@@ -78,6 +78,7 @@ export class BashProcess {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     });
+    // 0 when it could not be started: no signal is ever sent to that.
     this.pid = this.#child.pid ?? 0;
     this.exited = new Promise((resolve) => {
       this.#child.once('error', () => void this.#die(null, null).then(resolve));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disposable } from '../../core/base/disposable.ts';
 import { CancelledError, ToolError } from '../../core/errors.ts';
@@ -74,6 +74,7 @@ export function startShell(options: ShellOptions): ManagedShell {
 /** One bash with what belongs to it. */
 interface Generation {
   readonly bash: BashProcess;
+  readonly folder: string;
   readonly assignment: string;
   readonly record: Disposable;
 }
@@ -111,6 +112,8 @@ class Shell implements ManagedShell {
       const generation = await this.#ensure();
       if (options.signal.aborted) throw new CancelledError();
       return await this.#runIn(generation, command, options);
+    } catch (error) {
+      throw asToolError(error, 'The command could not be run');
     } finally {
       release();
     }
@@ -130,11 +133,12 @@ class Shell implements ManagedShell {
 
   async restart(signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw new CancelledError();
-    const old = this.#generation;
-    if (old) kill(old);
-    await old?.bash.exited;
+    // Ends the running command, so that the turn comes at once; what still waited before it may start another shell.
+    if (this.#generation) kill(this.#generation);
     const release = await this.#turns.take(signal);
     try {
+      if (this.#generation) kill(this.#generation);
+      await this.#generation?.bash.exited;
       this.#cwd = this.#options.cwd;
       await this.#ensure();
     } finally {
@@ -175,7 +179,10 @@ class Shell implements ManagedShell {
 
   async #ensure(): Promise<Generation> {
     this.#checkOpen();
-    if (this.#generation?.bash.alive) return this.#generation;
+    const current = this.#generation;
+    if (current?.bash.alive && existsSync(current.folder)) return current;
+    // Its folder was cleaned away from under it.
+    if (current) kill(current);
     const generation = await this.#start();
     this.#generation = generation;
     try {
@@ -196,12 +203,14 @@ class Shell implements ManagedShell {
     this.#cwd = existingDirectory([this.#cwd, this.#options.cwd]);
     const folder = mkdtempSync(privateFolderPrefix());
     const mark = randomBytes(16).toString('hex');
-    const env = { ...this.#options.env(), [MARK]: mark };
+    // With PWD it keeps the name of the directory as it was given, links included.
+    const env = { ...this.#options.env(), [MARK]: mark, PWD: this.#cwd };
     try {
       const child = await startBash({ bash, cwd: this.#cwd, env, folder, onBackground: this.#options.onBackground });
       const assignment = `${MARK}=${mark}`;
       const generation = {
         bash: child,
+        folder,
         assignment,
         record: recordShell(this.#options.recordsDir, { pid: child.pid, mark, folder }),
       };
@@ -217,7 +226,7 @@ class Shell implements ManagedShell {
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
       this.#options.logger.error('The shell could not be started.', error);
-      throw error instanceof ToolError ? error : new ToolError(`The shell could not be started: ${String(error)}`);
+      throw asToolError(error, 'The shell could not be started');
     }
   }
 
@@ -298,6 +307,11 @@ async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boo
 function endOf(done: Completion): ShellEnd {
   if (done.kind === 'reported') return { kind: 'exit', code: done.code };
   return { kind: 'shellEnded', code: done.code, signal: done.signal };
+}
+
+function asToolError(error: unknown, what: string): Error {
+  if (error instanceof ToolError || error instanceof CancelledError) return error;
+  return new ToolError(`${what}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 function existingDirectory(candidates: readonly string[]): string {

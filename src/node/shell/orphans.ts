@@ -64,11 +64,12 @@ function sweepOne(file: string): boolean {
 }
 
 function end(pid: unknown, start: unknown, mark: string): void {
+  if (!/^[0-9a-f]{32}$/.test(mark)) return;
   const assignment = `${MARK}=${mark}`;
-  if (typeof pid === 'number' && isSame(pid, start)) killTree(pid, assignment);
-  else if (/^[0-9a-f]{32}$/.test(mark)) {
-    for (const stray of processesWithVariable(assignment)) sendSignal(stray, 'SIGKILL');
-  }
+  const marked = processesWithVariable(assignment);
+  // Its group and tree are ended only where the process that has the pid now is the shell itself.
+  if (typeof pid === 'number' && isSame(pid, start) && marked.includes(pid)) killTree(pid, assignment);
+  else for (const stray of marked) sendSignal(stray, 'SIGKILL');
 }
 
 /** A pid is used again after a while; together with the start time it names one process. */

@@ -12,8 +12,7 @@ interface ProcessRow {
 
 /** Sends a signal. A process that is gone is not an error. A negative `pid` means its group. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  // 0 and -1 would mean our own group and every process there is.
-  if (!Number.isInteger(pid) || Math.abs(pid) <= 1) return;
+  if (!isOrdinary(Math.abs(pid))) return;
   try {
     process.kill(pid, constants.signals[signal]);
   } catch {
@@ -41,16 +40,27 @@ export function uptime(): number {
   }
 }
 
-/** All processes below `pid` that began at `since` (an `uptime`) or later. */
+/**
+ * 0 and 1 stand for groups, the kernel and the first process: below them is everything that runs. Nor do we end
+ * ourselves or what started us.
+ */
+function isOrdinary(pid: number): boolean {
+  return Number.isInteger(pid) && pid > 1 && pid !== process.pid && pid !== process.ppid;
+}
+
+/** All processes below `pid` that began at `since` (an `uptime`) or later; none when we ourselves are among them. */
 export function descendants(pid: number, since = 0): number[] {
+  if (!isOrdinary(pid)) return [];
   const rows = processTable();
   const found = new Set([pid]);
   for (const parent of found) for (const row of rows) if (row.parent === parent) found.add(row.pid);
+  if (found.has(process.pid)) return [];
   return rows.filter((row) => row.pid !== pid && found.has(row.pid) && row.start >= since).map((row) => row.pid);
 }
 
 /** Processes whose environment holds `NAME=value` as it was when they began: also those that left the group and the tree. */
 export function processesWithVariable(assignment: string): number[] {
+  if (!/^\w+=\S+$/.test(assignment)) return [];
   if (process.platform !== 'linux') return processesByPs(assignment);
   const wanted = Buffer.from(`\0${assignment}\0`);
   return pidsInProc().filter((pid) => {
@@ -68,7 +78,7 @@ export function killTree(pid: number, assignment: string): void {
   for (let round = 0; round < 2; round++) {
     const targets = [...descendants(pid), ...processesWithVariable(assignment)];
     sendSignal(-pid, 'SIGKILL');
-    for (const target of targets) if (target !== process.pid) sendSignal(target, 'SIGKILL');
+    for (const target of targets) sendSignal(target, 'SIGKILL');
   }
 }
 

@@ -52,3 +52,17 @@ function isEditorHelper(name: string, value: string): boolean {
   if (name === 'BROWSER') return /[\\/]helpers[\\/]browser(-[a-z]+)?\.(sh|cmd)$/.test(value);
   return (name === 'GIT_ASKPASS' || name === 'SSH_ASKPASS') && /[\\/]extensions[\\/]git[\\/]/.test(value);
 }
+
+/**
+ * Fills in the variables that VS Code allows in `terminal.integrated.env.*`: `${workspaceFolder}`, `${userHome}`,
+ * `${env:NAME}`. What is not known stays as it is, an unset `env` becomes empty.
+ */
+export function resolveVariables(
+  value: string,
+  known: { readonly workspaceFolder: string | undefined; readonly userHome: string; readonly env: Environment },
+): string {
+  return value.replace(/\$\{(workspaceFolder|userHome|env:([^}]+))\}/g, (whole, name: string, variable?: string) => {
+    if (variable !== undefined) return known.env[variable] ?? '';
+    return (name === 'userHome' ? known.userHome : known.workspaceFolder) ?? whole;
+  });
+}

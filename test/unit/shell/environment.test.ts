@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ToolError } from '../../../src/core/errors.ts';
 import { findBash } from '../../../src/node/shell/findBash.ts';
-import { scrubEnvironment } from '../../../src/node/shell/scrubEnvironment.ts';
+import { resolveVariables, scrubEnvironment } from '../../../src/node/shell/scrubEnvironment.ts';
 
 suite('The environment of children', () => {
   test('has nothing of ours, of the provider or of the editor', () => {
@@ -73,6 +73,20 @@ suite('The environment of children', () => {
       },
     );
     assert.deepEqual(env, { KEEP: '1', GONE: '1', CHANGED: '1' });
+  });
+});
+
+suite('Variables in the terminal settings', () => {
+  test('are filled in where they are known', () => {
+    const known = { workspaceFolder: '/ws', userHome: '/home/me', env: { PATH: '/bin' } };
+    assert.equal(
+      resolveVariables('${workspaceFolder}/bin:${userHome}/bin:${env:PATH}:${env:NONE}:${file}:$x', known),
+      '/ws/bin:/home/me/bin:/bin::${file}:$x',
+    );
+    assert.equal(
+      resolveVariables('${workspaceFolder}', { ...known, workspaceFolder: undefined }),
+      '${workspaceFolder}',
+    );
   });
 });
 

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { CancelledError, ToolError } from '../../../src/core/errors.ts';
 import { scrubEnvironment } from '../../../src/node/shell/scrubEnvironment.ts';
@@ -190,6 +199,23 @@ suite('The managed shell', () => {
     await test_.run('X=1; mkdir sub; cd sub; sleep 60 & echo $!');
     await test_.shell.restart(signal);
     assert.equal(await test_.line('echo "[$X]"; pwd; pgrep -f "^sleep 60$" -P $$'), `[]\n${test_.folder}\n|exit 1`);
+  });
+
+  test('keeps the name of a directory that is reached by a link', async () => {
+    mkdirSync(path.join(test_.folder, 'real'));
+    symlinkSync('real', path.join(test_.folder, 'link'));
+    const linked = testShell({ cwd: path.join(test_.folder, 'link') });
+    assert.equal((await linked.run('pwd')).output, `${test_.folder}/link\n`);
+    assert.equal(linked.shell.cwd(), `${test_.folder}/link`);
+    await linked.dispose();
+  });
+
+  test('goes on with a new shell when its private folder was cleaned away', async () => {
+    await test_.run('mkdir sub; cd sub');
+    const [record = ''] = readdirSync(test_.recordsDir);
+    const { folder } = JSON.parse(readFileSync(path.join(test_.recordsDir, record), 'utf8')) as { folder: string };
+    rmSync(folder, { recursive: true });
+    assert.equal(await test_.line('basename "$PWD"'), 'sub\n|exit 0');
   });
 
   test('ends a running command when it is restarted', async () => {

@@ -82,7 +82,7 @@ function keptBlocks(piece: AnswerPiece): readonly ContentBlock[] {
     case 'interrupted':
       return piece.blocks
         .filter(isText)
-        .filter((block) => block.text.trim() !== '')
+        .filter((block) => !isBlank(block))
         .map((block) => ({ ...block, citations: null }));
     case 'finished':
       return finishedBlocks(piece);
@@ -92,7 +92,7 @@ function keptBlocks(piece: AnswerPiece): readonly ContentBlock[] {
 function finishedBlocks(piece: AnswerPiece): readonly ContentBlock[] {
   // A call of an answer that hit max_tokens may be cut: it was not run, and its input may not be what Claude meant.
   const cut = piece.stopReason === 'max_tokens';
-  const blocks = piece.blocks.filter((block) => !(isText(block) && block.text === '') && !(cut && isCall(block)));
+  const blocks = piece.blocks.filter((block) => !isBlank(block) && !(cut && isCall(block)));
   return withoutTrailingThinking(blocks);
 }
 
@@ -173,6 +173,11 @@ function wellFormed<T extends ContentBlockParam>(blocks: readonly T[]): T[] {
 
 function isText(block: ContentBlock): block is Extract<ContentBlock, { type: 'text' }> {
   return block.type === 'text';
+}
+
+/** The API refuses text that is empty or only white space, its own included. */
+function isBlank(block: ContentBlock): boolean {
+  return isText(block) && block.text.trim() === '';
 }
 
 function isThinking(block: ContentBlock | undefined): boolean {

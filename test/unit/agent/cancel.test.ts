@@ -201,7 +201,7 @@ suite('any session', () => {
         case 'text':
           return [text(`text ${id}`)];
         case 'blank':
-          return [text('')];
+          return [text(ids % 2 === 0 ? '' : '\n\n')];
         case 'thinking':
           return [thinking(`t${id}`, `s${id}`)];
         case 'echo':

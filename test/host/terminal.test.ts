@@ -78,7 +78,13 @@ suite('The terminal', () => {
 
   test('gives no credential to a command, from wherever it comes', async () => {
     const settings = vscode.workspace.getConfiguration('terminal.integrated');
-    const ours = { FROM_SETTING: 'yes', HOME: null, LEAKED: KEY, ANTHROPIC_AUTH_TOKEN: 'x' };
+    const ours = {
+      FROM_SETTING: 'yes',
+      HOME: null,
+      LEAKED: KEY,
+      ANTHROPIC_AUTH_TOKEN: 'x',
+      BY_NAME: '[${env:ANTHROPIC_API_KEY}]',
+    };
     await settings.update('env.linux', ours, vscode.ConfigurationTarget.Global);
     try {
       const { output } = await run('env; echo "home=[${HOME-none}]"');
@@ -86,6 +92,7 @@ suite('The terminal', () => {
       assert.equal(/^(ANTHROPIC|CLAUDE|VSCODE|ELECTRON)_/m.test(output), false, output);
       assert.match(output, /^FROM_SETTING=yes$/m);
       assert.match(output, /^LOOPDOCK_ACTIVE=1$/m);
+      assert.match(output, /^BY_NAME=\[\]$/m);
       assert.match(output, /home=\[none\]/);
     } finally {
       await settings.update('env.linux', undefined, vscode.ConfigurationTarget.Global);

@@ -114,7 +114,7 @@ function textForModel(result: ShellResult): string {
   const { end } = result;
   const output = result.output.replace(/\n+$/, '');
   if (end.kind === 'exit') {
-    if (end.code === 0) return output === '' ? '(no output)' : output;
+    if (end.code === 0) return output.trim() === '' ? '(no output)' : output;
     return joinLines(output, `exit code ${end.code}`);
   }
   if (end.kind === 'shellEnded') return joinLines(output, shellEndText(end, result.cwd));

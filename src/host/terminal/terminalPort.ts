@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../core/base/disposable.ts';
@@ -5,7 +6,7 @@ import type { Logger, TerminalPort } from '../../core/ports.ts';
 import { findBash } from '../../node/shell/findBash.ts';
 import { sweepOrphans } from '../../node/shell/orphans.ts';
 import { pruneOutputs } from '../../node/shell/outputFile.ts';
-import { scrubEnvironment, type ChildEnvironment } from '../../node/shell/scrubEnvironment.ts';
+import { resolveVariables, scrubEnvironment, type ChildEnvironment } from '../../node/shell/scrubEnvironment.ts';
 import { createTerminalSession } from '../../node/shell/terminalSession.ts';
 import { createTerminalScreen } from './terminalScreen.ts';
 
@@ -90,8 +91,18 @@ function environment(credentials: readonly string[]): ChildEnvironment {
   // A workspace's value counts only where VS Code itself would use it: in a trusted one.
   const found = vscode.workspace.getConfiguration('terminal.integrated').inspect<unknown>(`env.${system}`);
   const workspace = vscode.workspace.isTrusted ? [found?.workspaceValue, found?.workspaceFolderValue] : [];
+  // Variables are filled in from what a child may see: `${env:…}` is no way round the scrubbing.
+  const known = {
+    workspaceFolder: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+    userHome: homedir(),
+    env: scrubEnvironment(process.env, { credentials }),
+  };
   const overrides: Record<string, string | null> = {};
-  for (const layer of [found?.globalValue, ...workspace]) Object.assign(overrides, stringsOf(layer));
+  for (const layer of [found?.globalValue, ...workspace]) {
+    for (const [name, value] of Object.entries(stringsOf(layer))) {
+      overrides[name] = value === null ? null : resolveVariables(value, known);
+    }
+  }
   return scrubEnvironment(process.env, { credentials, overrides });
 }
 

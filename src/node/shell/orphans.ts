@@ -7,7 +7,7 @@ import { killTree, processesWithVariable, sendSignal, startTime } from './proces
 
 /** The variable that marks everything that a shell started; its value is random and new for each shell. */
 export const MARK = 'LOOPDOCK_SHELL';
-const FOLDER_PREFIX = 'loopdock-';
+const FOLDER_PREFIX = 'loopdock-shell-';
 
 export interface ShellRecord {
   readonly pid: number;

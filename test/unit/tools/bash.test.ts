@@ -95,6 +95,7 @@ suite('bash', () => {
   test('tells the model the output and the exit code', async () => {
     assert.deepEqual(await told({ output: 'hello\n\n' }), { content: 'hello', isError: false });
     assert.deepEqual(await told({ output: '' }), { content: '(no output)', isError: false });
+    assert.deepEqual(await told({ output: ' \n\t' }), { content: '(no output)', isError: false });
     assert.deepEqual(await told({ output: 'bad\n', end: { kind: 'exit', code: 2 } }), {
       content: 'bad\nexit code 2',
       isError: true,

@@ -4,7 +4,7 @@ import type { FromWebview } from '../src/protocol/messages.ts';
 import type { WebviewStrings } from '../src/protocol/strings.ts';
 import { App } from './app.tsx';
 import type { Services } from './services.ts';
-import { createStore } from './store.ts';
+import { ViewStore } from './store.ts';
 
 /** What `acquireVsCodeApi()` returns. */
 export interface VsCodeApi {
@@ -30,7 +30,7 @@ export function boot(window: Window & typeof globalThis, api: VsCodeApi): void {
     loadDraft: () => draftOf(api.getState()),
     saveDraft: (draft) => api.setState({ draft }),
   };
-  const store = createStore({ post, frame: (run) => window.requestAnimationFrame(run) });
+  const store = new ViewStore({ post, frame: (run) => window.requestAnimationFrame(run) });
   window.addEventListener('message', (event) => store.receive(event.data));
   const root = document.getElementById('root') ?? document.body.appendChild(document.createElement('div'));
   const onDrawn = (): void => void (document.documentElement.dataset['ready'] = 'true');

@@ -31,7 +31,7 @@ export function Composer({ view, model: { rows, state } }: ComposerProps) {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter and the arrows are its own.
-    if (event.isComposing || event.keyCode === 229) return;
+    if (event.isComposing) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       send();

@@ -3,7 +3,7 @@ export function focusLiveApproval(document: Document): void {
   const approval = document.querySelector<HTMLElement>('[data-live-approval]');
   if (!approval) return;
   const card = focusCard(approval);
-  card?.scrollIntoView?.({ block: 'nearest' });
+  card?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Focuses the row that `inside` belongs to. */

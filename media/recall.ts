@@ -11,16 +11,15 @@ interface Recall {
 export function useRecall(rows: readonly Row[], text: string, change: (text: string) => void): Recall {
   /** How far back; 0 is the field itself. */
   const place = useRef(0);
-  const messages = (): string[] => rows.flatMap((row) => (row.kind === 'user' ? [row.text] : []));
   return {
     handles(event) {
-      if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return false;
-      if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false;
-      const earlier = messages();
+      const step = stepOf(event);
+      if (step === 0) return false;
+      const earlier = rows.flatMap((row) => (row.kind === 'user' ? [row.text] : []));
       // Text that was changed after its recall is the user's own.
-      if (text === '' || text !== earlier.at(-place.current)) place.current = 0;
-      if (place.current === 0 && text !== '') return false;
-      const next = place.current + (event.key === 'ArrowUp' ? 1 : -1);
+      const recalled = place.current > 0 && text === earlier.at(-place.current);
+      if (!recalled && text !== '') return false;
+      const next = (recalled ? place.current : 0) + step;
       if (next < 0 || next > earlier.length) return false;
       place.current = next;
       change(next === 0 ? '' : (earlier.at(-next) ?? ''));
@@ -30,4 +29,10 @@ export function useRecall(rows: readonly Row[], text: string, change: (text: str
       place.current = 0;
     },
   };
+}
+
+function stepOf(event: KeyboardEvent): -1 | 0 | 1 {
+  if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return 0;
+  if (event.key === 'ArrowUp') return 1;
+  return event.key === 'ArrowDown' ? -1 : 0;
 }

@@ -38,86 +38,100 @@ export interface StoreDeps {
   frame(run: () => void): void;
 }
 
-/** The copy of the host's view model, kept by snapshot and patches; a gap in `rev` asks for a new snapshot. */
-export function createStore({ post, frame }: StoreDeps): Store {
-  let view: View = {
-    model: undefined,
-    sessions: undefined,
-    announcement: { seq: 0, text: '' },
-    draft: { seq: 0, text: '' },
-    focus: 0,
-    stale: false,
-  };
-  let rev = 0;
-  /** Patches are dropped until the snapshot that was asked for is there. */
-  let waitingForSnapshot = true;
-  let frameAsked = false;
-  const listeners = new Set<() => void>();
+const nothing: View = {
+  model: undefined,
+  sessions: undefined,
+  announcement: { seq: 0, text: '' },
+  draft: { seq: 0, text: '' },
+  focus: 0,
+  stale: false,
+};
 
-  function changed(next: Partial<View>): void {
-    view = { ...view, ...next };
-    if (frameAsked) return;
-    frameAsked = true;
-    frame(() => {
-      frameAsked = false;
-      for (const run of [...listeners]) run();
+/** The copy of the host's view model, kept by snapshot and patches; a gap in `rev` asks for a new snapshot. */
+export class ViewStore implements Store {
+  readonly #deps: StoreDeps;
+  readonly #listeners = new Set<() => void>();
+  #view = nothing;
+  #rev = 0;
+  /** Patches are dropped until the snapshot that was asked for is there. */
+  #waitingForSnapshot = true;
+  #frameAsked = false;
+
+  constructor(deps: StoreDeps) {
+    this.#deps = deps;
+  }
+
+  view(): View {
+    return this.#view;
+  }
+
+  receive(value: unknown): void {
+    const message = parseToWebview(value);
+    if (message) this.#dispatch(message);
+    else this.#warn('the view got a message that it does not understand');
+  }
+
+  subscribe(run: () => void): () => void {
+    this.#listeners.add(run);
+    return () => this.#listeners.delete(run);
+  }
+
+  #dispatch(message: ToWebview): void {
+    const view = this.#view;
+    switch (message.type) {
+      case 'snapshot':
+        return this.#snapshot(message);
+      case 'patch':
+        return this.#patch(message);
+      case 'sessions':
+        return this.#change({ sessions: message.sessions });
+      case 'draft':
+        return this.#draft(message);
+      case 'focus':
+        return this.#change({ focus: view.focus + 1 });
+      case 'announce':
+        return this.#change({ announcement: { seq: view.announcement.seq + 1, text: message.text } });
+    }
+  }
+
+  #snapshot({ v, rev, rows, state, focus }: Extract<ToWebview, { type: 'snapshot' }>): void {
+    if (v !== PROTOCOL_VERSION) {
+      this.#warn(`protocol ${v} in the host, ${PROTOCOL_VERSION} in the view`);
+      return this.#change({ stale: true });
+    }
+    this.#rev = rev;
+    this.#waitingForSnapshot = false;
+    this.#change({ model: { rows, state }, stale: false, focus: this.#view.focus + (focus ? 1 : 0) });
+  }
+
+  #patch({ rev, ops }: Extract<ToWebview, { type: 'patch' }>): void {
+    const { model } = this.#view;
+    if (this.#waitingForSnapshot || !model) return;
+    if (rev !== this.#rev + 1) {
+      this.#waitingForSnapshot = true;
+      return this.#deps.post({ type: 'resync' });
+    }
+    this.#rev = rev;
+    this.#change({ model: applyOps(model, ops) });
+  }
+
+  #draft({ text, submit }: Extract<ToWebview, { type: 'draft' }>): void {
+    const { draft, focus } = this.#view;
+    if (!submit) this.#change({ draft: { seq: draft.seq + 1, text }, focus: focus + 1 });
+    else if (text.trim() !== '') this.#deps.post({ type: 'prompt/submit', text });
+  }
+
+  #change(next: Partial<View>): void {
+    this.#view = { ...this.#view, ...next };
+    if (this.#frameAsked) return;
+    this.#frameAsked = true;
+    this.#deps.frame(() => {
+      this.#frameAsked = false;
+      for (const run of [...this.#listeners]) run();
     });
   }
 
-  function snapshot(message: Extract<ToWebview, { type: 'snapshot' }>): void {
-    if (message.v !== PROTOCOL_VERSION) {
-      post({ type: 'log', level: 'warn', text: `protocol ${message.v} in the host, ${PROTOCOL_VERSION} in the view` });
-      return changed({ stale: true });
-    }
-    rev = message.rev;
-    waitingForSnapshot = false;
-    const model = { rows: message.rows, state: message.state };
-    changed({ model, stale: false, focus: message.focus ? view.focus + 1 : view.focus });
+  #warn(text: string): void {
+    this.#deps.post({ type: 'log', level: 'warn', text });
   }
-
-  function patch(message: Extract<ToWebview, { type: 'patch' }>): void {
-    if (waitingForSnapshot || !view.model) return;
-    if (message.rev !== rev + 1) {
-      waitingForSnapshot = true;
-      return post({ type: 'resync' });
-    }
-    rev = message.rev;
-    changed({ model: applyOps(view.model, message.ops) });
-  }
-
-  function draft(message: Extract<ToWebview, { type: 'draft' }>): void {
-    if (message.submit) {
-      if (message.text.trim() !== '') post({ type: 'prompt/submit', text: message.text });
-    } else changed({ draft: { seq: view.draft.seq + 1, text: message.text }, focus: view.focus + 1 });
-  }
-
-  function dispatch(message: ToWebview): void {
-    switch (message.type) {
-      case 'snapshot':
-        return snapshot(message);
-      case 'patch':
-        return patch(message);
-      case 'sessions':
-        return changed({ sessions: message.sessions });
-      case 'draft':
-        return draft(message);
-      case 'focus':
-        return changed({ focus: view.focus + 1 });
-      case 'announce':
-        return changed({ announcement: { seq: view.announcement.seq + 1, text: message.text } });
-    }
-  }
-
-  return {
-    view: () => view,
-    receive(value) {
-      const message = parseToWebview(value);
-      if (message) dispatch(message);
-      else post({ type: 'log', level: 'warn', text: 'the view got a message that it does not understand' });
-    },
-    subscribe(run) {
-      listeners.add(run);
-      return () => listeners.delete(run);
-    },
-  };
 }

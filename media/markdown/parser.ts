@@ -16,14 +16,13 @@ function createParser() {
   md.core.ruler.push('loopdock', (state) => {
     for (const token of state.tokens) adaptBlock(token);
   });
-  md.renderer.rules['image'] = (tokens, index, options, env, self) =>
-    imageLink(md, tokens[index] as Token, () => self.renderInlineAsText(tokens[index]?.children ?? [], options, env));
+  md.renderer.rules['image'] = (tokens, index) => imageLink(md, tokens[index]);
   return md;
 }
 
 /** A path such as `src/sum.ts`: its text is shown, without a link. */
 function isRelative(url: string): boolean {
-  return !/^[a-z][a-z0-9+.-]*:/i.test(url) && !url.startsWith('//') && !/[\u0000-\u001f\\]/.test(url);
+  return !/^[a-z][a-z0-9+.-]*:/i.test(url) && !url.startsWith('//') && !url.includes('\\');
 }
 
 function adaptBlock(token: Token): void {
@@ -63,10 +62,10 @@ function linkAttributes(url: string): [string, string][] {
 }
 
 /** Nothing is loaded for an answer: an image is a link to where it is. */
-function imageLink(md: ReturnType<typeof createParser>, token: Token, alternative: () => string): string {
+function imageLink(md: ReturnType<typeof createParser>, token: Token | undefined): string {
   const { escapeHtml } = md.utils;
-  const url = allowedLink(String(token.attrGet('src')));
-  const text = escapeHtml(alternative() || url || '');
+  const url = allowedLink(String(token?.attrGet('src')));
+  const text = escapeHtml(md.renderer.renderInlineAsText(token?.children ?? [], md.options, {}) || url || '');
   if (url === undefined) return text;
   const attributes = linkAttributes(url).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
   return `<a${attributes.join('')}>${text}</a>`;

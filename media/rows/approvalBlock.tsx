@@ -31,7 +31,6 @@ export function ApprovalBlock({ approval }: { readonly approval: ApprovalView })
     if (choice === 'denyWithMessage') setWriting(true);
     else answer(choice);
   };
-  const disabled = !approval.live || sent;
   return (
     <div
       class={`approval ${approval.live ? 'approval-live' : ''}`}
@@ -48,31 +47,44 @@ export function ApprovalBlock({ approval }: { readonly approval: ApprovalView })
       {writing && !sent ? (
         <MessageForm send={(message) => answer('deny', message)} cancel={() => setWriting(false)} />
       ) : (
-        <div class="approval-buttons">
-          {approval.choices.map(({ id, label }) => (
-            <button
-              key={id}
-              type="button"
-              class={id === 'allow' ? 'button' : 'button button-secondary'}
-              disabled={disabled}
-              onClick={() => choose(id)}
-            >
-              {label}
-            </button>
-          ))}
-          {approval.canOpenDiff && (
-            <button
-              type="button"
-              class="button button-secondary"
-              onClick={() => post({ type: 'approval/openDiff', id: approval.id })}
-            >
-              <Icon name="diff" /> {strings.openDiff}
-            </button>
-          )}
-        </div>
+        <Buttons approval={approval} disabled={!approval.live || sent} choose={choose} />
       )}
       {!approval.live && <p class="approval-note">{strings.approvalWaits}</p>}
       {sent && <p class="approval-note">{strings.approvalAnswered}</p>}
+    </div>
+  );
+}
+
+interface ButtonsProps {
+  readonly approval: ApprovalView;
+  readonly disabled: boolean;
+  choose(choice: ApprovalChoice['id']): void;
+}
+
+function Buttons({ approval, disabled, choose }: ButtonsProps) {
+  const { strings, post } = useServices();
+  return (
+    <div class="approval-buttons">
+      {approval.choices.map(({ id, label }) => (
+        <button
+          key={id}
+          type="button"
+          class={id === 'allow' ? 'button' : 'button button-secondary'}
+          disabled={disabled}
+          onClick={() => choose(id)}
+        >
+          {label}
+        </button>
+      ))}
+      {approval.canOpenDiff && (
+        <button
+          type="button"
+          class="button button-secondary"
+          onClick={() => post({ type: 'approval/openDiff', id: approval.id })}
+        >
+          <Icon name="diff" /> {strings.openDiff}
+        </button>
+      )}
     </div>
   );
 }

@@ -76,7 +76,7 @@ suite('approval card', () => {
     await view.snapshot([asking({ choices: [{ id: 'denyWithMessage', label: 'Reject with a Message' }] })]);
     view.advance(GUARD_MS);
     await view.click(view.button('Reject with a Message'));
-    const field = view.find<HTMLTextAreaElement>('.message-form textarea');
+    const field = view.field('.message-form textarea');
     assert.equal(document.activeElement, field);
     field.value = 'use pnpm';
     field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -109,7 +109,7 @@ suite('approval card', () => {
     const command = 'ls # \u202e DENWP hcuot ;\u202c';
     const body = { kind: 'terminal', command, output: '' } as const;
     await view.snapshot([tool('t1', { title: command, status: 'approval', body, approval: approval() })]);
-    assert.match(view.find('.terminal-command').textContent ?? '', /\\u202e DENWP/);
-    assert.doesNotMatch(view.root.textContent ?? '', /\u202e/);
+    assert.match(view.find('.terminal-command').textContent, /\\u202e DENWP/);
+    assert.doesNotMatch(view.root.textContent, /\u202e/);
   });
 });

@@ -112,7 +112,7 @@ suite('the view in Chromium', () => {
           ops: [{ op: 'append', id: 'z', field: 'text', text: `line ${rev}\n\n` }],
         });
       }
-      await page.waitForFunction((last) => document.body.textContent?.includes(`line ${last}`), rev);
+      await page.waitForFunction((last) => document.body.textContent.includes(`line ${last}`), rev);
     };
     await stream();
     assert.ok((await fromEnd()) <= 1);

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { mount } from './support/mount.tsx';
 import type { Mounted } from './support/mount.tsx';
-import { createStore } from '../../media/store.ts';
+import { ViewStore } from '../../media/store.ts';
 import type { FromWebview } from '../../src/protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../../src/protocol/messages.ts';
 import { state, text, user } from './support/sample.ts';
@@ -28,7 +28,7 @@ suite('view: snapshots and patches', () => {
     await view.patch(8, { op: 'append', id: 'a1', field: 'text', text: ' you' });
     await view.patch(9, { op: 'put', row: user('u2', 'Thanks') });
     assert.equal(view.find('.row-user'), first);
-    assert.equal(view.find('.row-text .md-block').textContent?.trim(), 'Hi you');
+    assert.equal(view.find('.row-text .md-block').textContent.trim(), 'Hi you');
     assert.equal(view.root.querySelectorAll('.row').length, 3);
   });
 
@@ -46,7 +46,7 @@ suite('view: snapshots and patches', () => {
   test('says that it is out of date when the host speaks another version', async () => {
     await view.snapshot([user('u1', 'Hello')]);
     await view.receive({ type: 'snapshot', v: PROTOCOL_VERSION + 1, whatever: true });
-    assert.match(view.find('[role="alert"]').textContent ?? '', /Reload the window/);
+    assert.match(view.find('[role="alert"]').textContent, /Reload the window/);
     assert.equal(view.find('.user-text').textContent, 'Hello');
   });
 
@@ -73,7 +73,7 @@ suite('store', () => {
   test('notifies once per frame, however many patches came', () => {
     const frames: (() => void)[] = [];
     const sent: FromWebview[] = [];
-    const store = createStore({ post: (message) => sent.push(message), frame: (run) => frames.push(run) });
+    const store = new ViewStore({ post: (message) => sent.push(message), frame: (run) => frames.push(run) });
     let drawn = 0;
     store.subscribe(() => drawn++);
     store.receive({ type: 'snapshot', v: PROTOCOL_VERSION, rev: 0, state: state(), rows: [text('a', '')] });

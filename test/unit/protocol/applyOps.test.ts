@@ -29,7 +29,7 @@ const empty: ViewModel = { rows: [], state };
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 /** Structured clones, as messages are, have the ordinary prototype. */
 function plain<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
-  return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
+  return fc.record(model, { noNullPrototype: true });
 }
 
 const words = fc.string({ maxLength: 8 });

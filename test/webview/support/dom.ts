@@ -20,7 +20,9 @@ const names = [
   'cancelAnimationFrame',
 ] as const;
 
+// jsdom has no layout: nothing scrolls there.
 const dom = new JSDOM('<!DOCTYPE html><html lang="en"><body></body></html>', { pretendToBeVisual: true });
 for (const name of names) {
   Object.defineProperty(globalThis, name, { value: dom.window[name], configurable: true, writable: true });
 }
+dom.window.Element.prototype.scrollIntoView = () => undefined;

@@ -6,7 +6,7 @@ import type { Row } from '../../../src/protocol/rows.ts';
 import { englishStrings } from '../../../src/protocol/strings.ts';
 import { App } from '../../../media/app.tsx';
 import type { Services } from '../../../media/services.ts';
-import { createStore } from '../../../media/store.ts';
+import { ViewStore } from '../../../media/store.ts';
 import { state as plainState } from './sample.ts';
 
 /** The whole view on a page of its own, with a clock and frames that the test moves. */
@@ -21,7 +21,9 @@ export interface Mounted {
   /** Moves both clocks. */
   advance(ms: number): void;
   /** The element that matches; throws when there is none. */
-  find<E extends HTMLElement = HTMLElement>(selector: string): E;
+  find(selector: string): HTMLElement;
+  /** The text field that matches. */
+  field(selector: string): HTMLTextAreaElement;
   /** The button with this name. */
   button(name: string): HTMLButtonElement;
   type(text: string): Promise<void>;
@@ -45,7 +47,7 @@ export function mount(options: { readonly draft?: string } = {}): Mounted {
     loadDraft: () => saved.draft,
     saveDraft: (draft) => (saved.draft = draft),
   };
-  const store = createStore({ post: services.post, frame: (run) => setTimeout(run, 0) });
+  const store = new ViewStore({ post: services.post, frame: (run) => setTimeout(run, 0) });
   render(<App store={store} services={services} onDrawn={() => (root.dataset['ready'] = 'true')} />, root);
   const mounted: Mounted = {
     root,
@@ -59,20 +61,21 @@ export function mount(options: { readonly draft?: string } = {}): Mounted {
       await settle();
     },
     advance: (ms) => (now += ms),
-    find<E extends HTMLElement>(selector: string): E {
-      const element = root.querySelector<E>(selector);
+    find(selector) {
+      const element = root.querySelector<HTMLElement>(selector);
       if (!element) throw new Error(`There is no ${selector} in ${root.innerHTML}`);
       return element;
     },
+    field: (selector) => mounted.find(selector) as HTMLTextAreaElement,
     button(name) {
       const found = [...root.querySelectorAll('button')].find(
-        (button) => (button.getAttribute('aria-label') ?? button.textContent?.trim()) === name,
+        (button) => (button.getAttribute('aria-label') ?? button.textContent.trim()) === name,
       );
       if (!found) throw new Error(`There is no button '${name}'`);
       return found;
     },
     async type(text) {
-      const field = mounted.find<HTMLTextAreaElement>('.composer-input');
+      const field = mounted.field('.composer-input');
       field.value = text;
       field.dispatchEvent(new Event('input', { bubbles: true }));
       await settle();

@@ -55,6 +55,7 @@ export function createAgent(services: Services): Agent {
     }),
   );
   store.add(watchAgent(controller, services));
+  const started = startAgent(controller, configured, services);
   return {
     controller,
     attachments: createAttachmentActions({
@@ -63,10 +64,13 @@ export function createAgent(services: Services): Agent {
       openFolder: join(storage, 'open'),
       guard: services.guard,
     }),
-    started: startAgent(controller, configured, services),
+    started,
     models: (signal, refresh) => api.model.models(signal, refresh),
     testConnection: (signal) => api.testConnection(signal),
-    reconnected: () => controller.newSession(),
+    async reconnected() {
+      await started;
+      await controller.newSession();
+    },
     showTerminal: () => tools.show(),
     dispose: () => store.dispose(),
   };

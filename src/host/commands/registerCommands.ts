@@ -19,17 +19,22 @@ export function registerCommands(services: Services): vscode.Disposable {
 
 function commandTable(services: Services): Readonly<Record<CommandId, (argument: unknown) => unknown>> {
   const { agent, view, log, demo } = services;
+  /** Not before the window's last session is open again: that would end a turn which began meanwhile. */
+  const controller = async () => {
+    await agent().started;
+    return agent().controller;
+  };
   return {
     'loopdock.openChat': () => view.focus(),
     'loopdock.newSession': async () => {
       await view.focus();
-      await agent().controller.newSession();
+      await (await controller()).newSession();
     },
     'loopdock.sendPrompt': (argument) => sendPrompt(services, argument),
-    'loopdock.stop': () => agent().controller.stop(),
+    'loopdock.stop': async () => (await controller()).stop(),
     'loopdock.continue': async () => {
       await view.reveal();
-      await agent().controller.continueTurn();
+      await (await controller()).continueTurn();
     },
     'loopdock.showSessions': () => showSessions(services),
     'loopdock.setApiKey': () => setApiKey(services),

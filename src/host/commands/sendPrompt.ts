@@ -6,6 +6,8 @@ export async function sendPrompt({ agent, view }: Services, argument: unknown): 
   const text = typeof argument === 'string' ? argument : await askForPrompt();
   if (text === undefined || text.trim() === '') return;
   await view.reveal();
+  // The window's last session has to be open again, or opening it would end this turn.
+  await agent().started;
   await agent().controller.submit(text);
 }
 

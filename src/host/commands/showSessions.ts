@@ -3,7 +3,8 @@ import type { Services } from '../services.ts';
 
 /** Opens one of the stored sessions, newest first. */
 export async function showSessions({ agent, view }: Services): Promise<void> {
-  const { controller } = agent();
+  const { controller, started } = agent();
+  await started;
   const items = controller.sessions().then((sessions) =>
     sessions.map((session) => ({
       id: session.id,

@@ -8,7 +8,9 @@ import { assertChain, isThere, logBench, said, textsOf, type LogBench } from './
 
 let bench: LogBench;
 
-suite('damaged session log', () => {
+suite('damaged session log', function () {
+  this.timeout(60_000);
+
   setup(async () => (bench = await logBench()));
   teardown(() => bench.end());
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import { UserError } from '../../../src/core/errors.ts';
-import type { SessionLog } from '../../../src/core/ports.ts';
+import type { LogStorePort, SessionLog } from '../../../src/core/ports.ts';
+import { nodeFs, type LogFs } from '../../../src/node/log/logFs.ts';
 import { faultyFs, type FaultPlan } from './faultyFs.ts';
 import { assertChain, logBench, said, textsOf, type LogBench } from './logSupport.ts';
 
@@ -52,7 +53,9 @@ async function onDisk(id: string): Promise<readonly string[]> {
   return textsOf(log.entries());
 }
 
-suite('session log on a failing disk', () => {
+suite('session log on a failing disk', function () {
+  this.timeout(60_000);
+
   setup(async () => (bench = await logBench()));
   teardown(() => bench.end());
 
@@ -85,25 +88,42 @@ suite('session log on a failing disk', () => {
     }
   });
 
+  /** A store in whose open files `write` is replaced. */
+  function storeWriting(write: (whole: () => Promise<unknown>) => Promise<unknown>): LogStorePort {
+    const open: LogFs['open'] = async (...args) => {
+      const handle = await nodeFs.open(...args);
+      const whole = handle.write.bind(handle) as (...args: unknown[]) => Promise<unknown>;
+      return Object.assign(handle, { write: (...bytes: unknown[]) => write(() => whole(...bytes)) });
+    };
+    return bench.store({ fs: { ...nodeFs, open } });
+  }
+  const full = (): Promise<never> => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+
   test('goes on in the same session when the disk has room again', async () => {
     const { id } = await bench.written('seed');
-    let full = false;
-    const { fs: real } = faultyFs({ at: 1e9, calls: 0, fault: 'EIO' });
-    const open: typeof real.open = async (...args) => {
-      const handle = await real.open(...args);
-      return new Proxy(handle, {
-        get: (target, key) =>
-          key === 'write' && full
-            ? () => Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }))
-            : (Reflect.get(target, key) as unknown),
-      });
-    };
-    const log = await bench.store({ fs: { ...realFs(real), open } }).open(id);
-    full = true;
+    let room = false;
+    const log = await storeWriting((whole) => (room ? whole() : full())).open(id);
     await assert.rejects(log.append(said('no')), { name: 'UserError', message: /disk is full/ });
-    full = false;
+    room = true;
     await log.append(said('yes'));
     assert.deepEqual(await textsAfter(log), ['seed', 'yes']);
+  });
+
+  test('what was appended while a write was failing is refused with it', async () => {
+    const { id } = await bench.written('seed');
+    let writes = 0;
+    const during: Promise<unknown>[] = [];
+    const log: SessionLog = await storeWriting((whole) => {
+      writes += 1;
+      if (writes > 1) return whole();
+      during.push(assert.rejects(log.append(said('b')), UserError));
+      return full();
+    }).open(id);
+    await assert.rejects(log.append(said('a')), UserError);
+    assert.equal(during.length, 1);
+    await Promise.all(during);
+    await log.append(said('c'));
+    assert.deepEqual(await textsAfter(log), ['seed', 'c']);
   });
 
   test('what was queued behind a refused entry is refused too: it came after what is now missing', async () => {
@@ -143,8 +163,3 @@ suite('session log on a failing disk', () => {
     return onDisk(log.header.id);
   }
 });
-
-/** The proxy's methods as own properties. */
-function realFs<T extends object>(proxy: T): T {
-  return Object.fromEntries(Object.keys(proxy).map((key) => [key, Reflect.get(proxy, key)])) as T;
-}

@@ -195,6 +195,19 @@ suite('The managed shell', () => {
     assert.ok(most < 300_000, `${most} bytes were held at once`);
   });
 
+  test('does not end before a slow reader has got everything', async () => {
+    let total = 0;
+    await test_.run('head -c 200000 /dev/zero', {
+      async onData(bytes) {
+        await pause(40);
+        total += bytes.length;
+      },
+    });
+    await pause(50);
+    assert.equal(total, 200_000);
+    assert.equal(test_.background(), '');
+  });
+
   test('restarts clean: state gone, first directory, old processes ended', async () => {
     await test_.run('X=1; mkdir sub; cd sub; sleep 60 & echo $!');
     await test_.shell.restart(signal);

@@ -124,6 +124,14 @@ suite('the fold of stream events', () => {
       assert.deepStrictEqual(blocks([blockStart(0, { type: 'text' }), blockStop(0)]), [{ type: 'text', text: '' }]);
     });
 
+    test('does not announce deltas without text', () => {
+      const { events } = fold(answer(textBlock(0, '', 'a', ''), toolBlock(1, ['', '{}'])));
+      assert.deepStrictEqual(
+        events.flatMap((event) => (event.type === 'blockDelta' ? [event.text] : [])),
+        ['a', '{}'],
+      );
+    });
+
     test('does not change the block that it announced', () => {
       const { events } = fold(answer(textBlock(0, 'later')));
       assert.deepStrictEqual(events[1], {

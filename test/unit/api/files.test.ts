@@ -160,6 +160,19 @@ suite('files of server tools', () => {
     assert.equal((await failureOf(readAll(content))).kind, 'timeout');
   });
 
+  test('a slow download that goes on is not silent', async () => {
+    server.answer(async (_request, response) => {
+      response.writeHead(200);
+      for (let i = 0; i < 8; i++) {
+        response.write('x');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      response.end();
+    });
+    const content = await apiAt(server.url, { inactivityMs: 200 }).files.content(ID, signal);
+    assert.equal((await readAll(content)).toString(), 'xxxxxxxx');
+  });
+
   test('cancelling in the middle throws and closes the connection', async () => {
     let closed: () => void = () => undefined;
     const disconnected = new Promise<void>((resolve) => (closed = resolve));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { toModelInfo } from '../../../src/api/models.ts';
 import { ApiError, CancelledError, type ApiFailure } from '../../../src/core/errors.ts';
+import { fakeClock } from '../../support/fakes.ts';
 import { replies, startRawServer, type RawServer } from '../../support/sseServer.ts';
 import { apiAt, KEY } from './support.ts';
 
@@ -101,6 +102,20 @@ suite('the list of models', () => {
     const promise = apiAt(server.url).model.models(controller.signal);
     setTimeout(() => controller.abort(), 20);
     await assert.rejects(promise, CancelledError);
+  });
+
+  test('fails with a timeout where the server keeps silent for half a minute', async () => {
+    const clock = fakeClock();
+    let arrived: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (arrived = resolve));
+    server.answer(() => {
+      arrived();
+    });
+    const failure = failureOf(apiAt(server.url, { clock }).model.models(signal));
+    await asked;
+    await clock.advance(30_000);
+    assert.equal((await failure).kind, 'timeout');
+    assert.equal(clock.waiting, 0);
   });
 
   test('is empty where data is missing', async () => {

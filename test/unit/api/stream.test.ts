@@ -76,13 +76,17 @@ suite('the model stream', () => {
       );
     });
 
-    test('leaves the connection open for the next request', async () => {
-      server.answer(streams([sse(answer(textBlock(0, 'x')))]));
+    test('leaves the connection open for the next request, though the body ends a little later', async () => {
+      server.answer(async (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(sse(answer(textBlock(0, 'x'))));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        response.end();
+      });
       const api = apiAt(server.url);
       for (let i = 0; i < 5; i++) {
         assert.equal((await streamOnce(api)).outcome.kind, 'finished');
-        // The end of the body comes right after the end of the message.
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await new Promise((resolve) => setTimeout(resolve, 60));
       }
       assert.equal(server.connections, 1);
     });
@@ -278,6 +282,21 @@ suite('the model stream', () => {
         await disconnected;
         assert.equal(seen.length, at);
       }
+    });
+
+    test('inside an answer that came whole hears no more of it', async () => {
+      const content = [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ];
+      server.answer(replies(200, { ...(messageStart()['message'] as object), content }));
+      const controller = new AbortController();
+      const seen: string[] = [];
+      const outcome = await apiAt(server.url).model.stream(REQUEST, controller.signal, (event) => {
+        seen.push(event.type);
+        if (seen.length === 2) controller.abort();
+      });
+      assert.deepStrictEqual([outcome, seen], [{ kind: 'cancelled' }, ['messageStart', 'blockStart']]);
     });
 
     test('is settled within one tick, whatever the network does', async () => {

@@ -36,6 +36,18 @@ suite('a server that is not the API', () => {
       assert.equal(failureOf((await streamOnce(apiAt(server.url))).outcome).kind, 'overloaded');
     });
 
+    test('an error body without end is left after its first part', async () => {
+      let closed: () => void = () => undefined;
+      const disconnected = new Promise<void>((resolve) => (closed = resolve));
+      server.answer((_request, response) => {
+        response.on('close', closed);
+        response.writeHead(500, { 'content-type': 'text/plain' });
+        response.write('word '.repeat(40_000));
+      });
+      assert.equal(failureOf((await streamOnce(apiAt(server.url))).outcome).kind, 'server');
+      await disconnected;
+    });
+
     test('a gzip bomb as error body is read to a limit only', async () => {
       const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 'x'));
       server.answer((_request, response) => {

@@ -37,7 +37,7 @@ export function ApprovalBlock({ approval }: { readonly approval: ApprovalView })
       role="group"
       ref={block}
       aria-label={strings.approvalLabel}
-      {...(approval.live ? { 'data-live-approval': '' } : {})}
+      {...(approval.live ? { 'data-live-approval': approval.id } : {})}
     >
       <p class="approval-question">
         <Icon name="question" />

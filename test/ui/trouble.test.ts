@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { scriptPrompt } from '../../src/simulator/scenarios/scripted.ts';
 import type { Reply } from '../../src/simulator/scenario.ts';
 import { startSimulator, type Simulator } from '../vscode/simulator.ts';
@@ -55,9 +57,8 @@ suite('When things go wrong in a real workbench', () => {
   });
 
   test('an address that refuses connections is tried again visibly and then shown, with a way to go on', async () => {
-    const { chat, screenshot } = bound(
-      await open({ env: { ...simulator.env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } }),
-    );
+    const ANTHROPIC_BASE_URL = `http://127.0.0.1:${String(await closedPort())}`;
+    const { chat, screenshot } = bound(await open({ env: { ...simulator.env, ANTHROPIC_BASE_URL } }));
     await chat.type('Hello there');
     await chat.row('could not be reached').waitFor();
     await chat.idle();
@@ -75,7 +76,7 @@ suite('When things go wrong in a real workbench', () => {
     const wb = await open({ trusted: false });
     const { chat } = wb;
     await chat.type(scriptPrompt('Run', [bash('touch ran'), answer]));
-    await chat.row(/It said: .*trust/i).waitFor();
+    await said({ chat }, /It said: .*trust/i).waitFor();
     assert.equal(existsSync(join(wb.workspace, 'ran')), false);
     await wb.screenshot('trouble-restricted');
   });
@@ -86,7 +87,7 @@ suite('When things go wrong in a real workbench', () => {
     await wb.chat.approval().waitFor();
     rmSync(join(wb.workspace, 'a.txt'));
     await wb.chat.approve();
-    await wb.chat.row(/It said: .*not found/i).waitFor();
+    await said(wb, /It said: .*not found/i).waitFor();
     assert.equal(existsSync(join(wb.workspace, 'a.txt')), false);
   });
 
@@ -106,8 +107,9 @@ suite('When things go wrong in a real workbench', () => {
     await wb.chat.approve();
     await wb.chat.approval().waitFor();
     assert.notEqual(await wb.chat.approval().getAttribute('data-live-approval'), first);
+    await wb.screenshot('trouble-asked-again');
     await wb.chat.approve();
-    await wb.chat.row('It said: ').waitFor();
+    await said(wb, 'It said: ').waitFor();
     assert.equal(readFileSync(join(wb.workspace, 'a.txt'), 'utf8'), 'typed by the user\none\n2\nthree\n');
   });
 
@@ -119,7 +121,7 @@ suite('When things go wrong in a real workbench', () => {
     await wb.bridge.evaluate((vscode) => {
       for (const terminal of vscode.window.terminals) terminal.dispose();
     });
-    await wb.chat.row(/It said: .*closed/is).waitFor();
+    await said(wb, /It said: .*closed/is).waitFor();
     await wb.chat.idle();
   });
 
@@ -181,7 +183,7 @@ suite('When things go wrong in a real workbench', () => {
     const wb = await open();
     await wb.chat.type(scriptPrompt('Run', [bash('env | sort'), answer]));
     await wb.chat.approve('env');
-    await wb.chat.row('It said: ').waitFor();
+    await said(wb, 'It said: ').waitFor();
     const text = await wb.chat.text();
     assert.match(text, /PATH=/);
     assert.equal(text.includes(simulator.key), false);
@@ -192,4 +194,18 @@ suite('When things go wrong in a real workbench', () => {
 /** Methods of a workbench that may be taken out of it. */
 function bound(workbench: Workbench): Pick<Workbench, 'chat' | 'screenshot'> {
   return { chat: workbench.chat, screenshot: (name) => workbench.screenshot(name) };
+}
+
+/** An answer of Claude's that contains a text. The prompt of a scripted turn contains it too. */
+function said({ chat }: Pick<Workbench, 'chat'>, text: string | RegExp): Locator {
+  return chat.root.getByRole('article', { name: 'Claude' }).filter({ hasText: text });
+}
+
+/** A loopback port on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' ? (address?.port ?? 1) : 1;
 }

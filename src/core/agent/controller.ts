@@ -46,6 +46,8 @@ const NO_CONFIG: AgentConfig = {
   baseUrl: '',
 };
 
+const MODELS_TIMEOUT_MS = 15_000;
+
 /** Creates the controller with a new, empty session; nothing is written before the first message. */
 export function createSessionController(deps: ControllerDeps): SessionController {
   return new Controller(deps);
@@ -179,15 +181,8 @@ class Controller implements SessionController {
   async refresh(): Promise<void> {
     this.#config = await this.#deps.config();
     this.#showState();
-    if (!this.#config.hasKey) return;
-    try {
-      this.#models = await this.#deps.model.models(AbortSignal.timeout(15_000));
-      this.#showState();
-    } catch (error) {
-      this.#deps.logger.info(
-        `The list of models is not to be had now: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
+    // The list of models comes over the network: nobody waits for it.
+    if (this.#config.hasKey) void this.#loadModels();
   }
 
   dispose(): void {
@@ -301,7 +296,7 @@ class Controller implements SessionController {
 
   #fail(error: unknown): void {
     this.#deps.logger.error('The turn could not go on', error);
-    this.#notice('error', l10n.t('The turn could not go on.'), error instanceof Error ? error.message : String(error));
+    this.#notice('error', l10n.t('The turn could not go on.'), describe(error));
   }
 
   // --- Sessions ------------------------------------------------------------------------------------------------------
@@ -347,6 +342,15 @@ class Controller implements SessionController {
     this.#patches.reset(session.transcript.rows(), this.#state());
   }
 
+  async #loadModels(): Promise<void> {
+    try {
+      this.#models = await this.#deps.model.models(AbortSignal.timeout(MODELS_TIMEOUT_MS));
+      this.#showState();
+    } catch (error) {
+      this.#deps.logger.info(`The list of models is not to be had now: ${describe(error)}`);
+    }
+  }
+
   async #loadThumbnails(session: Session): Promise<void> {
     for (const entry of session.log?.entries() ?? []) {
       if (entry.type !== 'attachmentStored' || entry.hash === undefined) continue;
@@ -354,4 +358,8 @@ class Controller implements SessionController {
       if (thumbnail !== undefined) this.#emit(session, { type: 'thumbnail', fileId: entry.fileId, thumbnail });
     }
   }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -79,7 +79,7 @@ export function noticeForRetry(id: string, until: number, failure: ApiFailure): 
     ...noticeForFailure(id, failure),
     severity: 'warning',
     until,
-    actions: [{ id: 'cancelRetry', label: l10n.t('Stop') }],
+    actions: [{ id: 'cancelRetry', label: l10n.t('Stop trying') }],
   };
 }
 

@@ -5,6 +5,7 @@ import type { Frame, FrameLocator, Locator, Page } from 'playwright-core';
 
 const OUTER = 'iframe.webview.ready[src*="extensionId=loopdock.loopdock"][src*="purpose=webviewView"]';
 const READY_TIMEOUT_MS = 60_000;
+const GUARD_MS = 700;
 
 /**
  * The chat view. Locators are lazy and find the view again after a reload; English labels are used as a user reads
@@ -65,6 +66,8 @@ export class Chat {
     await approval.waitFor({ timeout: READY_TIMEOUT_MS });
     if (about !== undefined) await this.rows().filter({ has: approval, hasText: about }).waitFor();
     const id = await approval.getAttribute('data-live-approval');
+    // What is pressed in the first half second was meant for something else, and does nothing.
+    await this.#page.waitForTimeout(GUARD_MS);
     await approval.getByRole('button', { name: button }).click();
     // The next one is another one: without this a second call could press the button of the first again.
     await this.root.locator(`[data-live-approval="${id ?? ''}"]`).waitFor({ state: 'detached' });

@@ -56,7 +56,7 @@ function Links({ links }: { readonly links: readonly { readonly title: string; r
   const { strings } = useServices();
   return (
     <>
-      <ul class="links">
+      <ul class="links" aria-label={strings.links}>
         {links.slice(0, MAX_LINKS).map((link, index) => (
           <li key={index}>
             <SafeLink title={link.title} url={link.url} />

@@ -10,9 +10,9 @@ suite('thumbnail', () => {
   setup(() => (folder = mkdtempSync(join(tmpdir(), 'loopdock-thumb-'))));
   teardown(() => rmSync(folder, { recursive: true, force: true }));
 
-  function storeOf(file: Partial<StoredFile>): AttachmentPort {
+  function storeOf(file: Partial<StoredFile>, bytes = pngHead(4, 3)): AttachmentPort {
     const path = join(folder, 'blob');
-    writeFileSync(path, 'bytes');
+    writeFileSync(path, bytes);
     const stored: StoredFile = { hash: 'h', size: 5, imageType: null, path, ...file };
     return {
       store: () => Promise.reject(new Error('not used')),
@@ -22,7 +22,11 @@ suite('thumbnail', () => {
 
   test('is a data: URI with the type of the bytes', async () => {
     const uri = await thumbnail(storeOf({ imageType: 'image/png' }), 'h');
-    assert.equal(uri, `data:image/png;base64,${Buffer.from('bytes').toString('base64')}`);
+    assert.equal(uri, `data:image/png;base64,${pngHead(4, 3).toString('base64')}`);
+  });
+
+  test('does not exist for a picture that would not fit in memory', async () => {
+    assert.equal(await thumbnail(storeOf({ imageType: 'image/png' }, pngHead(60_000, 60_000)), 'h'), undefined);
   });
 
   test('does not exist for what is no image, too large, or not stored', async () => {
@@ -32,3 +36,12 @@ suite('thumbnail', () => {
     assert.equal(await thumbnail(storeOf({ imageType: 'image/png' }), 'other'), undefined);
   });
 });
+
+/** The first bytes of a PNG of this size. */
+function pngHead(width: number, height: number): Buffer {
+  const head = Buffer.alloc(33);
+  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]).copy(head);
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return head;
+}

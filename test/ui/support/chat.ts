@@ -14,8 +14,10 @@ const GUARD_MS = 700;
 export class Chat {
   /** The view's document: for everything that this class has no word for. */
   readonly root: FrameLocator;
+  readonly #page: Page;
 
   constructor(page: Page) {
+    this.#page = page;
     this.root = page.frameLocator(OUTER).frameLocator('#active-frame');
   }
 

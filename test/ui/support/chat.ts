@@ -82,7 +82,7 @@ export class Chat {
 
   /** Waits until no turn runs (there is nothing to stop any more). */
   async idle(timeout = 60_000): Promise<void> {
-    await this.button('Stop').waitFor({ state: 'detached', timeout });
+    await this.root.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached', timeout });
   }
 
   /** The whole text of the view, as it is shown. */

@@ -154,7 +154,7 @@ export const englishStrings: WebviewStrings = {
   containerExpires: 'expires {0}',
   containerExpired: 'expired',
   simulatedBanner: 'Simulated answers, no model',
-  untrustedBanner: 'Restricted Mode: Loopdock changes no files and runs no commands in this workspace.',
+  untrustedBanner: 'Restricted Mode: Loopdock reads and changes no files and runs no commands in this workspace.',
   manageTrust: 'Manage Workspace Trust',
   readOnlyBanner: 'Another window writes this session. Here it can only be read.',
   noKeyBanner: 'No API key is set.',

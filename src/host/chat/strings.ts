@@ -36,7 +36,7 @@ function bannersStrings() {
   return {
     simulatedBanner: vscode.l10n.t('Simulated answers, no model'),
     untrustedBanner: vscode.l10n.t(
-      'Restricted Mode: Loopdock changes no files and runs no commands in this workspace.',
+      'Restricted Mode: Loopdock reads and changes no files and runs no commands in this workspace.',
     ),
     manageTrust: vscode.l10n.t('Manage Workspace Trust'),
     readOnlyBanner: vscode.l10n.t('Another window writes this session. Here it can only be read.'),

@@ -115,9 +115,9 @@ suite('When things go wrong in a real workbench', () => {
 
   test('closing the terminal ends its command, and the turn goes on', async () => {
     const wb = await open();
-    await wb.chat.type(scriptPrompt('Run', [bash('echo begun; sleep 60'), answer]));
+    await wb.chat.type(scriptPrompt('Run', [bash('echo sum is $((40 + 2)); sleep 60'), answer]));
     await wb.chat.approve('sleep 60');
-    await wb.chat.row('begun').first().waitFor();
+    await wb.chat.row('sum is 42').waitFor();
     await wb.bridge.evaluate((vscode) => {
       for (const terminal of vscode.window.terminals) terminal.dispose();
     });
@@ -127,9 +127,9 @@ suite('When things go wrong in a real workbench', () => {
 
   test('Stop ends a running command and keeps everything so far @min', async () => {
     const wb = await open();
-    await wb.chat.type(scriptPrompt('Run', [bash('echo begun; sleep 60'), answer]));
+    await wb.chat.type(scriptPrompt('Run', [bash('echo sum is $((40 + 2)); sleep 60'), answer]));
     await wb.chat.approve('sleep 60');
-    await wb.chat.row('begun').first().waitFor();
+    await wb.chat.row('sum is 42').waitFor();
     await wb.chat.button('Stop').click();
     await wb.chat.idle();
     await wb.chat.row('Stopped').waitFor();
@@ -142,17 +142,17 @@ suite('When things go wrong in a real workbench', () => {
     const slow: Reply = {
       steps: [
         { type: 'text', text: 'The first block is finished.' },
-        { type: 'bash_code_execution', command: 'echo from the sandbox' },
+        { type: 'bash_code_execution', command: 'echo sum is $((40 + 2))' },
         { type: 'wait', ms: 60_000 },
         { type: 'text', text: 'never shown' },
       ],
     };
     await wb.chat.type(scriptPrompt('Work', [slow]));
-    await wb.chat.row('from the sandbox').first().waitFor();
+    await wb.chat.row('sum is 42').waitFor();
     await wb.killExtensionHost();
     const chat = await wb.openChat();
-    await chat.row('The first block is finished.').waitFor();
-    await chat.row('from the sandbox').first().waitFor();
+    await said(wb, 'The first block is finished.').waitFor();
+    await chat.row('sum is 42').waitFor();
     await chat.row('interrupted').waitFor();
     await wb.screenshot('trouble-killed');
     await chat.type('Next');

@@ -6,19 +6,25 @@ import { atExit, killTree } from '../vscode/processes.ts';
 export interface ExecOptions {
   readonly timeoutMs: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Takes the output, all at once at the end; without it the output goes to ours as it comes. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /**
- * Runs a Node program with its output on ours and without credentials. Resolves to what went wrong, or to undefined.
+ * Runs a Node program without credentials. Resolves to what went wrong, or to undefined.
  * It and everything it started is ended at the timeout, and with this process.
  */
-export function exec(args: readonly string[], { timeoutMs, env }: ExecOptions): Promise<string | undefined> {
+export function exec(args: readonly string[], { timeoutMs, env, onOutput }: ExecOptions): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', onOutput ? 'pipe' : 'inherit', onOutput ? 'pipe' : 'inherit'],
       env: { ...withoutCredentials(), ...env },
     });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    }
     const end = (): void => {
       if (child.pid !== undefined) killTree(child.pid);
     };
@@ -32,6 +38,7 @@ export function exec(args: readonly string[], { timeoutMs, env }: ExecOptions): 
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       forget();
+      onOutput?.(output);
       resolve(problem ?? (code === 0 ? undefined : `ended with ${code ?? signal}`));
     });
   });

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ROOT } from '../vscode/bootstrap.mjs';
 
-const WAIVER = /(?:eslint-disable(?:-next-line|-line)?|@ts-expect-error|@ts-ignore|prettier-ignore)\b(.*)/;
+const WAIVER = /(?:eslint-disable(?:-next-line|-line)?|@ts-expect-error|@ts-ignore)\b(.*)/;
 const OWN_FILE = /waivers\.ts$/;
 
 /** Prints every place where a rule is switched off: the list shall only shrink. Fails where one has no reason. */

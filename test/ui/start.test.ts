@@ -53,6 +53,16 @@ suite('npm start, where there is no desktop VS Code and no key', () => {
     assert.match(readFileSync(join(folder, 'workspace', 'package.json'), 'utf8'), /"test"/);
   });
 
+  test('keeps secrets over a reload, for who has opened the editor only', async () => {
+    const mint = new URL('/mint-key', url);
+    const stranger = await fetch(mint, { method: 'POST' });
+    assert.equal(stranger.status, 403);
+    const keys = [await context.request.post(mint.href), await context.request.post(mint.href)];
+    const [first, second] = await Promise.all(keys.map((key) => key.body()));
+    assert.equal(first?.length, 32);
+    assert.deepEqual(first, second);
+  });
+
   test('ends everything it started on Ctrl-C', async () => {
     const started = descendants(child.pid ?? 0);
     assert.ok(started.some(({ command }) => command.includes('server-main.js')));

@@ -5,6 +5,7 @@ import { ROOT } from './bootstrap.mjs';
 import { buildVsix, bundle, isFresh } from './build.ts';
 import { findDesktop, openDesktop, runDesktop } from './desktop.ts';
 import type { Desktop } from './desktop.ts';
+import { openFrontDoor } from './frontDoor.ts';
 import { installHost, whyNoHost } from './hosts.ts';
 import { atExit, killTree } from './processes.ts';
 import { installVsix, SETTINGS, startServer } from './server.ts';
@@ -90,10 +91,9 @@ async function openServer(vsix: string, env: Environment, port: number): Promise
     workspace: WORKSPACE,
     dataDir,
     extensionsDir,
-    port,
     env: { ...own, ...env },
   });
-  console.log(`Open ${server.url}`);
+  console.log(`Open ${await openFrontDoor(server, port, join(DEMO, 'secrets-key'))}`);
   console.log('Loopdock is the last icon of the activity bar. Ctrl-C ends everything.');
 }
 

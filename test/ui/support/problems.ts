@@ -9,6 +9,8 @@ const NOISE = [
   /^An iframe which has both allow-scripts and allow-same-origin/,
   // The service worker of code-server's own front end, which the bare server lacks.
   /^A bad HTTP response code \(404\) was received when fetching the script/,
+  // The terminal's drawing on a machine without a graphics card.
+  /GL Driver Message/,
 ];
 
 /** What the webview must not do: console errors and warnings, uncaught errors, violations of its CSP. */

@@ -70,5 +70,3 @@ export interface SessionController extends Disposable {
   /** Re-reads the configuration (trust, key, model) into the view. */
   refresh(): Promise<void>;
 }
-
-export type CreateSessionController = (deps: ControllerDeps) => SessionController;

@@ -6,8 +6,8 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject, stringAt } from '../base/json.ts';
 import { toWellFormed } from '../base/text.ts';
-import type { LogEntry, ToolFinished } from './entries.ts';
-import { foldConversation, type AnswerPiece, type Conversation, type Piece } from './fold.ts';
+import type { ToolFinished } from './entries.ts';
+import type { AnswerPiece, Conversation, Piece } from './fold.ts';
 
 /** The result of a call that never got one: the host stopped, or the user did. */
 export const INTERRUPTED_RESULT = 'Not executed: interrupted before it ran or before its result was recorded.';
@@ -20,7 +20,7 @@ interface Answer {
 type Item = Answer | (Piece & { readonly kind: 'user' });
 
 /**
- * Projects a log to the `messages` of a request. For every prefix of every log the result is valid once a user message
+ * Projects a folded log to the `messages` of a request. For every prefix of every log the result is valid once a user message
  * follows it, and it is valid as it is whenever the loop would send it (after a user message, after tool results,
  * after `pause_turn`).
  *
@@ -29,11 +29,6 @@ type Item = Answer | (Piece & { readonly kind: 'user' });
  * a server call without a result stays only while the request continues it; the final block of an answer is never
  * `thinking`; empty texts are left out.
  */
-export function toMessages(entries: readonly LogEntry[]): MessageParam[] {
-  return projectMessages(foldConversation(entries));
-}
-
-/** As `toMessages`, on a log that is folded already. */
 export function projectMessages(conversation: Conversation): MessageParam[] {
   const seen = new Set<string>();
   const items = conversation.pieces

@@ -10,6 +10,7 @@ import { CancelledError, ToolError } from '../errors.ts';
 import type { NewEntry } from '../session/entries.ts';
 import type { ClientTool, PreparedCall, ToolOutcome } from '../tools/tool.ts';
 import type { ApprovalAnswer } from './approvals.ts';
+import type { ToolBody } from '../../protocol/rows.ts';
 import { record, type TurnContext } from './context.ts';
 
 /** A call of an answer. `invalidInput` is the raw text of an input that is not one JSON object. */
@@ -103,7 +104,7 @@ async function perform(context: TurnContext, performance: Performance, signal: A
     context.emit({ type: 'tool', callId, status: 'preparing' });
     const prepared = await stoppable(context, signal, tool.prepare(input, signal));
     const permission = await permit(context, call, prepared, signal);
-    if (permission.decision === 'deny') return denied(prepared, permission.message);
+    if (permission.decision === 'deny') return denied(prepared, permission);
     if (!progress.started) await recordStart(context, callId);
     progress.started = true;
     context.emit({ type: 'tool', callId, status: 'running', title: prepared.title, body: prepared.preview });
@@ -133,19 +134,28 @@ async function recordStart(context: TurnContext, callId: string): Promise<void> 
   if (!known) await record(context, { type: 'toolStarted', callId });
 }
 
+interface Denial {
+  readonly decision: 'deny';
+  /** For the model. */
+  readonly message: string;
+  /** For the card. */
+  readonly note?: string;
+}
+
 /** The policy's answer, or the user's where the policy asks. */
 async function permit(
   context: TurnContext,
   call: Call,
   prepared: PreparedCall,
   signal: AbortSignal,
-): Promise<ApprovalAnswer> {
+): Promise<Extract<ApprovalAnswer, { decision: 'allow' }> | Denial> {
   const callId = call.block.id;
   const decision: Decision = decide(prepared.effects, context.config.mode, context.config.trusted);
   if (decision.verdict !== 'ask') {
     const verdict = decision.verdict;
     await record(context, { type: 'approvalDecided', callId, decision: verdict, rule: decision.rule, by: 'rule' });
-    return verdict === 'allow' ? { decision: 'allow' } : { decision: 'deny', message: `Not allowed: ${decision.rule}` };
+    if (verdict === 'allow') return { decision: 'allow' };
+    return { decision: 'deny', message: `Not allowed: ${decision.rule}`, note: decision.rule };
   }
   context.phase(l10n.t('Waiting for your approval'));
   const answer = await context.approvals.ask(
@@ -168,14 +178,15 @@ async function permit(
     by: 'user',
     ...(answer.decision === 'deny' && answer.message !== undefined ? { message: answer.message } : {}),
   });
-  return answer.decision === 'deny' ? { decision: 'deny', message: userDenial(answer.message) } : answer;
+  return answer.decision === 'deny' ? userDenial(answer.message) : answer;
 }
 
-function userDenial(message: string | undefined): string {
+function userDenial(said: string | undefined): Denial {
   const base = 'The user rejected this call; nothing was changed.';
-  return message === undefined
-    ? `${base} Ask what they want instead, or go on without it.`
-    : `${base} They said: ${message}`;
+  if (said === undefined) {
+    return { decision: 'deny', message: `${base} Ask what they want instead, or go on without it.` };
+  }
+  return { decision: 'deny', message: `${base} They said: ${said}`, note: l10n.t('You said: {0}', said) };
 }
 
 function finished(outcome: ToolOutcome, prepared: PreparedCall): Result {
@@ -183,14 +194,21 @@ function finished(outcome: ToolOutcome, prepared: PreparedCall): Result {
   return { content, isError, status: isError ? 'error' : 'done', title: outcome.title ?? prepared.title, body };
 }
 
-function denied(prepared: PreparedCall, message: string | undefined): Result {
+/** The card of a call that was not allowed says why. */
+function denied(prepared: PreparedCall, permission: Denial): Result {
   return {
-    content: message ?? 'Denied.',
+    content: permission.message,
     isError: true,
     status: 'denied',
     title: prepared.title,
-    body: prepared.preview,
+    body: withNote(prepared.preview, permission.note),
   };
+}
+
+function withNote(body: ToolBody, note: string | undefined): ToolBody {
+  if (note === undefined) return body;
+  if (body.kind === 'terminal' || body.kind === 'diff') return { ...body, note };
+  return body.kind === 'none' ? { kind: 'text', text: note } : body;
 }
 
 function failed(title: string, text: string): Result {

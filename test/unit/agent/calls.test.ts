@@ -46,6 +46,9 @@ suite('calls', () => {
     const content = model.requests[1]?.messages.at(-1)?.content;
     assert.ok(Array.isArray(content) && content[1]?.type === 'tool_result');
     assert.match(JSON.stringify(content[1].content), /rejected.*They said: not that one/s);
+    const card = controller.snapshot().rows.find((row) => row.kind === 'tool' && row.callId === 'toolu_2');
+    assert.ok(card?.kind === 'tool' && card.body.kind === 'terminal');
+    assert.deepEqual([card.status, card.body.note], ['denied', 'You said: not that one']);
     assertEveryPrefixValid(entries());
   });
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { BrowserContext } from 'playwright-core';
 import { ROOT } from '../vscode/bootstrap.mjs';
 import { withoutCredentials } from '../vscode/environment.ts';
@@ -19,9 +20,10 @@ suite('npm start, where there is no desktop VS Code and no key', () => {
   let context: BrowserContext;
 
   suiteSetup(async function () {
-    this.timeout(240_000);
+    this.timeout(600_000);
     const { browser } = await sharedEditor();
-    child = spawn(process.execPath, [join(ROOT, 'test', 'vscode', 'start.mjs'), '--server'], {
+    const checkout = process.env['CI'] ? cleanClone(join(folder, 'clone')) : ROOT;
+    child = spawn(process.execPath, [join(checkout, 'test', 'vscode', 'start.mjs'), '--server'], {
       cwd: tmpdir(),
       env: { ...withoutCredentials(), LOOPDOCK_DEMO_FOLDER: folder },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -53,6 +55,23 @@ suite('npm start, where there is no desktop VS Code and no key', () => {
     assert.match(readFileSync(join(folder, 'workspace', 'package.json'), 'utf8'), /"test"/);
   });
 
+  test('walks the demo to its end: the file edited, the test green, the chart and the table attached', async () => {
+    const [page] = context.pages();
+    assert.ok(page);
+    const chat = new Chat(page);
+    await chat.button(/^Try this/).click();
+    await chat.approve('node test/sum.test.js');
+    await chat.approve('sum.js');
+    await chat.approve('node test/sum.test.js');
+    await chat.row('chart.png').first().waitFor();
+    await chat.row('cleaned.csv').first().waitFor();
+    await chat.idle();
+    assert.match(readFileSync(join(folder, 'workspace', 'src', 'sum.js'), 'utf8'), /return a \+ b/);
+    assert.match(await chat.text(), /4 passed, 0 failed/);
+    mkdirSync(join(ROOT, 'out', 'screenshots'), { recursive: true });
+    await page.screenshot({ path: join(ROOT, 'out', 'screenshots', 'start.png') });
+  }).timeout(240_000);
+
   test('keeps secrets over a reload, for who has opened the editor only', async () => {
     const mint = new URL('/mint-key', url);
     const stranger = await fetch(mint, { method: 'POST' });
@@ -74,6 +93,13 @@ suite('npm start, where there is no desktop VS Code and no key', () => {
     assert.deepEqual(running(), []);
   });
 });
+
+/** What a new user has: nothing installed, nothing built. It takes a minute or two, so only CI does it each time. */
+function cleanClone(target: string): string {
+  const { status, stderr } = spawnSync('git', ['clone', '--quiet', '--depth', '1', pathToFileURL(ROOT).href, target]);
+  assert.equal(status, 0, stderr.toString());
+  return target;
+}
 
 function printedUrl(child: ChildProcess): Promise<URL> {
   return new Promise((resolve, reject) => {

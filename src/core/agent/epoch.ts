@@ -12,7 +12,9 @@ import { systemPrompt } from './systemPrompt.ts';
 export const FALLBACK_MODEL = 'claude-opus-5-5';
 const DEFAULT_MAX_TOKENS = 32_000;
 
-/** The model that the configuration asks for. Throws `ApiError` when there is no key or the key is refused. */
+/**
+ * The model that the configuration asks for; without a wish and without a list the session keeps the one it has. Throws `ApiError` when there is no key or the key is refused.
+ */
 export async function chooseModel(
   context: TurnContext,
   signal: AbortSignal,
@@ -29,8 +31,9 @@ export async function chooseModel(
       `The list of models is not to be had: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  const info = models.find((model) => model.id === wanted) ?? (wanted === '' ? models[0] : undefined);
-  return { id: wanted === '' ? (info?.id ?? FALLBACK_MODEL) : wanted, info };
+  if (wanted !== '') return { id: wanted, info: models.find((model) => model.id === wanted) };
+  const info = models[0];
+  return { id: info?.id ?? foldConversation(context.log.entries()).epoch?.model ?? FALLBACK_MODEL, info };
 }
 
 /** Starts a new epoch where the model or the tools are no longer what the log's epoch says. Between turns only. */
@@ -39,22 +42,31 @@ export async function ensureEpoch(
   model: { readonly id: string; readonly info: KnownModel },
 ): Promise<EpochStarted> {
   const current = foldConversation(context.log.entries()).epoch;
-  const tools = declareTools(context, model);
+  const known = model.info === undefined && current?.model === model.id ? current : undefined;
+  // Nothing was learned about the model: what the epoch has, or has not, still holds.
+  const tools = known === undefined ? declareTools(context, model) : redeclareTools(context, known);
   if (current?.model === model.id && JSON.stringify(current.tools) === JSON.stringify(tools)) return current;
-  const reason = current === undefined ? 'first' : current.model === model.id ? 'tools' : 'model';
   const hasContainer = tools.some((tool) => tool.type?.startsWith('code_execution') ?? false);
-  const thinking =
-    model.info?.thinkingTypes['adaptive'] === true ? { thinking: { type: 'adaptive', display: 'summarized' } } : {};
   return startEpoch(context, {
     type: 'epochStarted',
     model: model.id,
     maxTokens: Math.min(model.info?.maxTokens ?? DEFAULT_MAX_TOKENS, DEFAULT_MAX_TOKENS),
     system: current?.system ?? systemPrompt(context.config.environment, hasContainer),
     tools,
-    ...thinking,
+    ...thinkingOf(model.info, known),
     betas: [],
-    reason,
+    reason: reasonFor(current, model.id),
   });
+}
+
+function reasonFor(current: EpochStarted | undefined, model: string): EpochStarted['reason'] {
+  if (current === undefined) return 'first';
+  return current.model === model ? 'tools' : 'model';
+}
+
+function thinkingOf(info: KnownModel, known: EpochStarted | undefined): { readonly thinking?: unknown } {
+  if (known?.thinking !== undefined) return { thinking: known.thinking };
+  return info?.thinkingTypes['adaptive'] === true ? { thinking: { type: 'adaptive', display: 'summarized' } } : {};
 }
 
 /**
@@ -63,20 +75,30 @@ export async function ensureEpoch(
  */
 export async function stepDownTool(context: TurnContext, epoch: EpochStarted, failure: ApiFailure): Promise<boolean> {
   if (failure.kind !== 'invalid-request' || hasAnswer(context.log.entries(), epoch)) return false;
-  const refused = epoch.tools.find(
-    (tool) => typeof tool.type === 'string' && tool.type !== 'custom' && failure.message.includes(tool.type),
-  );
-  const version = stringAt(refused, 'type');
+  const version = refusedType(epoch, failure.message);
   if (version === undefined) return false;
   context.refusedVersions.add(toolVersionKey(context, epoch.model, version));
+  const tools = redeclareTools(context, epoch);
+  // A version that the user pinned stays, and the same request would be refused for ever.
+  if (tools.some((tool) => tool.type === version)) return false;
   context.logger.warn(`${epoch.model} refused ${version}; trying the version before it`);
-  const tools = declareTools(context, { id: epoch.model, info: undefined }).filter((tool) => {
-    const known = epoch.tools.some((other) => stringAt(other, 'name') === stringAt(tool, 'name'));
-    return known;
-  });
   const { id: _id, parentId: _parent, at: _at, ...prefix } = epoch;
   await startEpoch(context, { ...prefix, tools, reason: 'toolVersion' });
   return true;
+}
+
+/** The type that the message names first: what it says after that are the types which would do. */
+function refusedType({ tools }: EpochStarted, message: string): string | undefined {
+  const types = tools.map((tool) => stringAt(tool, 'type') ?? 'custom');
+  const named = types.filter((type) => type !== 'custom' && message.includes(type));
+  return named.sort((a, b) => message.indexOf(a) - message.indexOf(b))[0];
+}
+
+/** The tools of an epoch again, in the versions that are right now. */
+function redeclareTools(context: TurnContext, epoch: EpochStarted): ToolUnion[] {
+  const names = new Set(epoch.tools.map((tool) => stringAt(tool, 'name')));
+  const model = { id: epoch.model, info: undefined };
+  return declareTools(context, model).filter((tool) => names.has(stringAt(tool, 'name')));
 }
 
 async function startEpoch(

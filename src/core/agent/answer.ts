@@ -66,7 +66,10 @@ export async function requestAnswer(
       maxTokens = more;
       continue;
     }
-    if (await stepAround(context, request, outcome.failure)) continue;
+    if (await stepAround(context, request, outcome.failure)) {
+      await discardFailed(context, result);
+      continue;
+    }
     const retry = decideRetry({
       failure: outcome.failure,
       attempt,
@@ -75,8 +78,7 @@ export async function requestAnswer(
       random: randomOf(context),
     });
     if (!retry.retry) return failed(context, result, outcome.failure);
-    if (result.started)
-      await record(context, { type: 'messageDiscarded', messageId: result.messageId, reason: 'retry' });
+    await discardFailed(context, result);
     if (!(await waitVisibly(context, retry.delayMs, outcome.failure, signal))) return { kind: 'cancelled' };
   }
 }
@@ -146,6 +148,11 @@ async function attemptOnce(
   return { messageId, outcome, blocks, open, started };
 }
 
+/** What a failed attempt brought stays out of the conversation when the request is sent again. */
+async function discardFailed(context: TurnContext, { started, messageId }: Attempt): Promise<void> {
+  if (started) await record(context, { type: 'messageDiscarded', messageId, reason: 'retry' });
+}
+
 async function finished(
   context: TurnContext,
   attempt: Attempt,
@@ -184,7 +191,7 @@ async function interrupted(context: TurnContext, attempt: Attempt, reason: 'canc
 
 /**
  * An answer that hit `max_tokens` inside a tool call is discarded, and the same request repeated with twice the room, as
- * far as the model goes. Returns the new `max_tokens`, or undefined when the answer stands.
+ * far as the model goes; where that is unknown, once. Returns the new `max_tokens`, or undefined when the answer stands.
  */
 async function moreRoom(
   context: TurnContext,
@@ -194,7 +201,8 @@ async function moreRoom(
 ): Promise<number | undefined> {
   if (attempt.outcome.kind !== 'finished' || attempt.outcome.stopReason !== 'max_tokens') return undefined;
   const last = attempt.open?.type ?? attempt.blocks.at(-1)?.block.type;
-  const limit = model?.maxTokens ?? maxTokens * 2;
+  const usual = foldConversation(context.log.entries()).epoch?.maxTokens ?? maxTokens;
+  const limit = model?.maxTokens ?? usual * 2;
   const more = Math.min(maxTokens * 2, limit);
   if (last !== 'tool_use' || more <= maxTokens) return undefined;
   await record(context, { type: 'messageDiscarded', messageId: attempt.messageId, reason: 'cutToolCall' });

@@ -10,12 +10,14 @@ import { record, type KnownModel, type TurnContext } from './context.ts';
 import { fetchFile } from './downloads.ts';
 import { chooseModel, ensureEpoch } from './epoch.ts';
 import { classifyStop } from './stopReason.ts';
-import { runCalls } from './toolCalls.ts';
+import { runCalls, type Call } from './toolCalls.ts';
 
 /** Rounds of one turn before it stops by itself. */
 const MAX_ROUNDS = 200;
 /** `pause_turn` continuations in a row. */
 const MAX_RESUMES = 20;
+/** Rounds with the very same calls in a row: then the user is asked whether to go on. */
+const MAX_REPEATS = 20;
 
 interface End {
   readonly outcome: TurnOutcome;
@@ -49,6 +51,7 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
   context.phase(l10n.t('Preparing'));
   const model = await chooseModel(context, signal);
   await ensureEpoch(context, model);
+  const repeats = countRepeats();
   let resumes = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const answer = await requestAnswer(
@@ -62,6 +65,8 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
     switch (classifyStop(answer.stopReason, calls.length)) {
       case 'runTools':
         resumes = 0;
+        if (repeats(calls) >= MAX_REPEATS)
+          return { outcome: 'limit', detail: l10n.t('Claude made the same call {0} times in a row.', MAX_REPEATS) };
         await runCalls(context, calls, signal);
         if (signal.aborted) return { outcome: 'cancelled' };
         break;
@@ -82,6 +87,18 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
     }
   }
   return { outcome: 'limit', detail: l10n.t('{0} rounds without an end.', MAX_ROUNDS) };
+}
+
+/** Counts how often the same calls came in a row. */
+function countRepeats(): (calls: readonly Call[]) => number {
+  let last = '';
+  let times = 0;
+  return (calls) => {
+    const now = JSON.stringify(calls.map(({ block, invalidInput }) => [block.name, block.input, invalidInput]));
+    times = now === last ? times + 1 : 1;
+    last = now;
+    return times;
+  };
 }
 
 function truncation(answer: Extract<Answer, { kind: 'finished' }>, model: KnownModel): { readonly detail?: string } {

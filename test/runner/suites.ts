@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { ROOT } from '../vscode/bootstrap.mjs';
 import { whyNoHost } from '../vscode/hosts.ts';
 import type { HostName } from '../vscode/hosts.ts';
@@ -95,17 +96,25 @@ function mocha(name: string, timeoutMs: number, args: readonly string[], env: Re
     name,
     timeoutMs,
     async run(limit) {
-      const folder = join(ROOT, 'out', 'results');
+      // A file of this run alone: another run in the same checkout must not count here.
+      const folder = mkdtempSync(join(tmpdir(), 'loopdock-results-'));
       const results = join(folder, `${name}.jsonl`);
-      mkdirSync(folder, { recursive: true });
-      rmSync(results, { force: true });
       const ended = await exec(args, { timeoutMs: limit, env: { ...env, [RESULTS_VARIABLE]: results } });
       const counts = countResults(results);
+      keep(results);
+      rmSync(folder, { recursive: true });
       if (counts.failed > 0 || ended === undefined) return counts;
       // All tests passed, and the process failed all the same.
       return { ...counts, failed: 1, problem: ended };
     },
   };
+}
+
+/** For who wants to look at it after the run. */
+function keep(results: string): void {
+  const folder = join(ROOT, 'out', 'results');
+  mkdirSync(folder, { recursive: true });
+  if (existsSync(results)) cpSync(results, join(folder, basename(results)));
 }
 
 /** A suite that needs the npm-delivered VS Code server. */

@@ -1,4 +1,5 @@
 import type { ContentBlock, ContentBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
+import { isBlock } from './blocks.ts';
 import type { EpochStarted, LogEntry, ToolFinished } from './entries.ts';
 
 /** An answer as the log has it so far. */
@@ -27,6 +28,8 @@ export interface Conversation {
   readonly epochs: number;
   readonly pieces: readonly Piece[];
   readonly results: ReadonlyMap<string, ToolFinished>;
+  /** Ids of the calls whose effects had begun, whether or not they have a result. */
+  readonly begun: ReadonlySet<string>;
   /** The container of the newest answer that named one. */
   readonly container: { readonly id: string; readonly expires_at: string } | null;
 }
@@ -34,20 +37,20 @@ export interface Conversation {
 /** Folds a log. Deterministic; unknown entry types are skipped. Cost: linear in the number of entries. */
 export function foldConversation(entries: readonly LogEntry[]): Conversation {
   const pieces: Piece[] = [];
-  const answers = new Map<string, number>();
+  const answers = new Map<string, { readonly at: number; readonly blocks: ContentBlock[] }>();
   const results = new Map<string, ToolFinished>();
+  const begun = new Set<string>();
   let epoch: EpochStarted | undefined;
   let epochs = 0;
   let container: Conversation['container'] = null;
 
-  const change = (messageId: string, next: (answer: AnswerPiece) => AnswerPiece): void => {
-    const at = answers.get(messageId);
-    if (at === undefined) {
-      answers.set(messageId, pieces.length);
-      pieces.push(next({ kind: 'answer', messageId, blocks: [], state: 'open', stopReason: null, epoch: epochs }));
-    } else {
-      pieces[at] = next(pieces[at] as AnswerPiece);
-    }
+  const change = (messageId: string, next: (answer: AnswerPiece) => AnswerPiece): ContentBlock[] => {
+    const known = answers.get(messageId) ?? { at: pieces.length, blocks: [] };
+    const { at, blocks } = known;
+    const fresh = { kind: 'answer', messageId, blocks, state: 'open', stopReason: null, epoch: epochs } as const;
+    pieces[at] = next((pieces[at] as AnswerPiece | undefined) ?? fresh);
+    answers.set(messageId, known);
+    return blocks;
   };
 
   for (const entry of entries) {
@@ -57,13 +60,13 @@ export function foldConversation(entries: readonly LogEntry[]): Conversation {
         epochs += 1;
         break;
       case 'userMessage':
-        pieces.push({ kind: 'user', content: entry.content });
+        pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
         break;
       case 'assistantBlock':
-        change(entry.messageId, (answer) => ({ ...answer, blocks: [...answer.blocks, entry.block] }));
+        if (isBlock(entry.block)) change(entry.messageId, (answer) => answer).push(entry.block);
         break;
       case 'messageFinished':
-        change(entry.messageId, (answer) => ({ ...answer, state: 'finished', stopReason: entry.stopReason }));
+        change(entry.messageId, (answer) => ({ ...answer, state: 'finished', stopReason: entry.stopReason ?? null }));
         if (entry.container) container = entry.container;
         break;
       case 'messageDiscarded':
@@ -71,6 +74,9 @@ export function foldConversation(entries: readonly LogEntry[]): Conversation {
         break;
       case 'messageInterrupted':
         change(entry.messageId, (answer) => ({ ...answer, state: 'interrupted' }));
+        break;
+      case 'toolStarted':
+        begun.add(entry.callId);
         break;
       case 'toolFinished':
         // The first result counts: a second one for the same call would be a side effect done twice.
@@ -83,5 +89,5 @@ export function foldConversation(entries: readonly LogEntry[]): Conversation {
         break;
     }
   }
-  return { epoch, epochs, pieces, results, container };
+  return { epoch, epochs, pieces, results, begun, container };
 }

@@ -5,12 +5,15 @@ import type {
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject, stringAt } from '../base/json.ts';
-import { toWellFormed } from '../base/text.ts';
+import { isBlock, wellFormed } from './blocks.ts';
 import type { ToolFinished } from './entries.ts';
 import type { AnswerPiece, Conversation, Piece } from './fold.ts';
 
 /** The result of a call that never got one: the host stopped, or the user did. */
-export const INTERRUPTED_RESULT = 'Not executed: interrupted before it ran or before its result was recorded.';
+export const INTERRUPTED_RESULT = 'Not executed: interrupted before it ran.';
+/** The same for a call that had begun: nobody knows how far it came. */
+export const UNKNOWN_RESULT =
+  'Interrupted while it ran, and its result is lost. It may have taken effect, wholly or in part: check before you repeat it.';
 
 /** An answer to send back: the piece and those of its blocks that the API will take. */
 interface Answer {
@@ -42,8 +45,8 @@ export function projectMessages(conversation: Conversation): MessageParam[] {
     }
     const blocks = withoutHalfServerCalls(item.blocks, items, index);
     if (blocks.length === 0) return;
-    messages.push({ role: 'assistant', content: blocks as ContentBlockParam[] });
-    const results = blocks.filter(isCall).map((call) => resultFor(call.id, conversation.results.get(call.id)));
+    messages.push({ role: 'assistant', content: blocks.map(sendable) });
+    const results = blocks.filter(isCall).map((call) => resultFor(call.id, conversation));
     if (results.length > 0) messages.push({ role: 'user', content: wellFormed(results) });
   });
   return messages;
@@ -136,34 +139,34 @@ function withoutTrailingThinking(blocks: readonly ContentBlock[]): readonly Cont
   return end === blocks.length ? blocks : blocks.slice(0, end);
 }
 
-function resultFor(callId: string, result: ToolFinished | undefined): ToolResultBlockParam {
-  if (result === undefined)
-    return { type: 'tool_result', tool_use_id: callId, content: INTERRUPTED_RESULT, is_error: true };
+function resultFor(callId: string, { results, begun }: Conversation): ToolResultBlockParam {
   const base = { type: 'tool_result', tool_use_id: callId } as const;
-  if (!result.isError) return isEmpty(result.content) ? base : { ...base, content: result.content };
-  return { ...base, content: errorText(result.content), is_error: true };
+  const result = results.get(callId);
+  if (result === undefined)
+    return { ...base, content: begun.has(callId) ? UNKNOWN_RESULT : INTERRUPTED_RESULT, is_error: true };
+  if (result.isError) return { ...base, content: errorText(result.content), is_error: true };
+  const content = withoutBlanks(result.content);
+  return content.length === 0 ? base : { ...base, content };
 }
 
 /** An error result must hold text, and only text. */
 function errorText(content: ToolFinished['content']): string {
+  const kept = withoutBlanks(content);
   const text =
-    typeof content === 'string'
-      ? content
-      : content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+    typeof kept === 'string' ? kept : kept.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
   return text.trim() === '' ? 'Error' : text;
 }
 
-function isEmpty(content: ToolFinished['content']): boolean {
-  return content.length === 0;
+/** The API refuses blank texts in results too. */
+function withoutBlanks(content: ToolFinished['content']): ToolFinished['content'] {
+  if (typeof content === 'string') return content.trim() === '' ? '' : content;
+  if (!Array.isArray(content)) return '';
+  return content.filter((block) => isBlock(block) && !isBlank(block));
 }
 
-function wellFormed<T extends ContentBlockParam>(blocks: readonly T[]): T[] {
-  return blocks.map((block) => {
-    if (block.type === 'text') return { ...block, text: toWellFormed(block.text) };
-    if (block.type === 'tool_result' && typeof block.content === 'string')
-      return { ...block, content: toWellFormed(block.content) };
-    return block;
-  });
+/** A block of Claude's as it goes back: verbatim, but for what can't be encoded. Signed blocks must not be touched. */
+function sendable(block: ContentBlock): ContentBlockParam {
+  return isThinking(block) ? block : wellFormed(block);
 }
 
 function isText(block: ContentBlock): block is Extract<ContentBlock, { type: 'text' }> {

@@ -17,12 +17,12 @@ const REFUSED: ApiFailure = {
 };
 
 /** A client tool that the API types, as bash is. */
-const typedTool = clientTool({
+const typedTool = clientTool<object>({
   kind: 'client',
   name: 'bash',
   versions: ['bash_20250124'],
   declare: () => ({ type: 'bash_20250124', name: 'bash' }),
-  input: z.object({}) as z.ZodType<never>,
+  input: z.object({}),
   readOnly: () => true,
   title: () => 'Bash',
   prepare: () => Promise.reject(new Error('not called')),

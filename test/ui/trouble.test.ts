@@ -6,6 +6,7 @@ import type { Locator } from 'playwright-core';
 import { scriptPrompt } from '../../src/simulator/scenarios/scripted.ts';
 import type { Reply } from '../../src/simulator/scenario.ts';
 import { startSimulator, type Simulator } from '../vscode/simulator.ts';
+import { fillWorkspace } from './support/workspace.ts';
 import { openWorkbench, type Workbench, type WorkbenchOptions } from './support/workbench.ts';
 
 const EDITOR = 'str_replace_based_edit_tool';
@@ -15,7 +16,9 @@ const edit = (path: string, old_str: string, new_str: string): Reply => ({
 const bash = (command: string): Reply => ({ steps: [{ type: 'tool_use', name: 'bash', input: { command } }] });
 const answer: Reply = { steps: [{ type: 'text', text: 'It said: {{result}}' }] };
 
-suite('When things go wrong in a real workbench', () => {
+const FILES = { 'a.txt': 'one\ntwo\nthree\n' };
+
+suite('When a window has no key, no network, no folder or no trust', () => {
   let simulator: Simulator;
   let workbench: Workbench | undefined;
 
@@ -31,7 +34,7 @@ suite('When things go wrong in a real workbench', () => {
   });
 
   async function open(options: WorkbenchOptions = {}): Promise<Workbench> {
-    workbench = await openWorkbench({ workspace: { 'a.txt': 'one\ntwo\nthree\n' }, env: simulator.env, ...options });
+    workbench = await openWorkbench({ workspace: FILES, env: simulator.env, ...options });
     await workbench.openChat();
     return workbench;
   }
@@ -80,9 +83,37 @@ suite('When things go wrong in a real workbench', () => {
     assert.equal(existsSync(join(wb.workspace, 'ran')), false);
     await wb.screenshot('trouble-restricted');
   });
+});
+
+suite('When things go wrong in the middle of a turn', () => {
+  let simulator: Simulator;
+  let wb: Workbench;
+
+  suiteSetup(async () => {
+    simulator = await startSimulator({ scenario: 'scripted' });
+    wb = await openWorkbench({ workspace: FILES, env: simulator.env });
+    await wb.openChat();
+  });
+  suiteTeardown(async () => {
+    await wb.close();
+    simulator.stop();
+  });
+
+  /** A session of its own on the files as they were; the window is the same for all, which saves half a minute. */
+  async function begin(): Promise<Workbench> {
+    await wb.bridge.evaluate(async (vscode) => {
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await vscode.commands.executeCommand('loopdock.newSession');
+    });
+    fillWorkspace(wb.workspace, FILES);
+    await wb.openChat();
+    await wb.chat.rows().first().waitFor({ state: 'detached' });
+    return wb;
+  }
 
   test('a file deleted while its edit waits is not written back', async () => {
-    const wb = await open();
+    await begin();
     await wb.chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
     await wb.chat.approval().waitFor();
     rmSync(join(wb.workspace, 'a.txt'));
@@ -92,7 +123,7 @@ suite('When things go wrong in a real workbench', () => {
   });
 
   test("the user's typing while an edit waits is kept: the new diff is shown and asked for again", async () => {
-    const wb = await open();
+    await begin();
     await wb.chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
     const first = await wb.chat.approval().getAttribute('data-live-approval');
     await wb.bridge.evaluate(
@@ -114,7 +145,7 @@ suite('When things go wrong in a real workbench', () => {
   });
 
   test('closing the terminal ends its command, and the turn goes on', async () => {
-    const wb = await open();
+    await begin();
     await wb.chat.type(scriptPrompt('Run', [bash('echo sum is $((40 + 2)); sleep 60'), answer]));
     await wb.chat.approve('sleep 60');
     await wb.chat.row('sum is 42').waitFor();
@@ -126,7 +157,7 @@ suite('When things go wrong in a real workbench', () => {
   });
 
   test('Stop ends a running command and keeps everything so far @min', async () => {
-    const wb = await open();
+    await begin();
     await wb.chat.type(scriptPrompt('Run', [bash('echo sum is $((40 + 2)); sleep 60'), answer]));
     await wb.chat.approve('sleep 60');
     await wb.chat.row('sum is 42').waitFor();
@@ -137,8 +168,30 @@ suite('When things go wrong in a real workbench', () => {
     await wb.chat.row('Simulated answer to: Next').waitFor();
   });
 
+  test('a rejected edit with a message changes nothing and tells Claude why', async () => {
+    await begin();
+    await wb.chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
+    await wb.chat.pressInApproval(/Reject with a message/);
+    await wb.chat.approval().locator('textarea').fill('use the word, please');
+    await wb.screenshot('reject-with-message');
+    await wb.chat.approval().locator('textarea').press('Enter');
+    await wb.chat.row('They said: use the word, please').first().waitFor();
+    assert.equal(readFileSync(join(wb.workspace, 'a.txt'), 'utf8'), 'one\ntwo\nthree\n');
+  });
+
+  test('the environment of a command holds no credential', async () => {
+    await begin();
+    await wb.chat.type(scriptPrompt('Run', [bash('env | sort'), answer]));
+    await wb.chat.approve('env');
+    await said(wb, 'It said: ').waitFor();
+    const text = await wb.chat.text();
+    assert.match(text, /PATH=/);
+    assert.equal(text.includes(simulator.key), false);
+    assert.equal(/ANTHROPIC_/.test(text), false);
+  });
+
   test('after kill -9 of the extension host in the middle of a turn all finished blocks are there, and the next prompt works @min', async () => {
-    const wb = await open();
+    await begin();
     const slow: Reply = {
       steps: [
         { type: 'text', text: 'The first block is finished.' },
@@ -162,32 +215,6 @@ suite('When things go wrong in a real workbench', () => {
     await wb.reload();
     await (await wb.openChat()).row('Simulated answer to: Next').waitFor();
     assert.equal(await wb.chat.rows().count(), count);
-  });
-
-  test('a rejected edit with a message changes nothing and tells Claude why', async () => {
-    const wb = await open();
-    await wb.chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
-    await wb.chat.approval().waitFor();
-    await wb.chat
-      .approval()
-      .getByRole('button', { name: /Reject with a message/ })
-      .click();
-    await wb.chat.approval().locator('textarea').fill('use the word, please');
-    await wb.screenshot('reject-with-message');
-    await wb.chat.approval().locator('textarea').press('Enter');
-    await wb.chat.row('They said: use the word, please').first().waitFor();
-    assert.equal(readFileSync(join(wb.workspace, 'a.txt'), 'utf8'), 'one\ntwo\nthree\n');
-  });
-
-  test('the environment of a command holds no credential', async () => {
-    const wb = await open();
-    await wb.chat.type(scriptPrompt('Run', [bash('env | sort'), answer]));
-    await wb.chat.approve('env');
-    await said(wb, 'It said: ').waitFor();
-    const text = await wb.chat.text();
-    assert.match(text, /PATH=/);
-    assert.equal(text.includes(simulator.key), false);
-    assert.equal(/ANTHROPIC_/.test(text), false);
   });
 });
 

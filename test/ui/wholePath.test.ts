@@ -102,6 +102,15 @@ suite('The whole path, from the demo prompt to its attachments', () => {
     await workbench.screenshot('5-resumed');
   });
 
+  test('begins a new session and goes back to this one from the list', async () => {
+    const { chat } = workbench;
+    await chat.button('New session').click();
+    await chat.rows().first().waitFor({ state: 'detached' });
+    await chat.button('Sessions').click();
+    await chat.root.locator('.session').filter({ hasText: 'Fix the failing test' }).first().click();
+    await chat.row('chart.png').first().waitFor();
+  });
+
   for (const theme of ['dark', 'light', 'highContrast'] as const) {
     test(`the finished demo has no accessibility problem in the ${theme} theme`, async () => {
       await workbench.setTheme(theme);

@@ -68,11 +68,16 @@ export class Chat {
     await approval.waitFor({ timeout: READY_TIMEOUT_MS });
     if (about !== undefined) await this.rows().filter({ has: approval, hasText: about }).waitFor();
     const id = await approval.getAttribute('data-live-approval');
-    // What is pressed in the first half second was meant for something else, and does nothing.
-    await this.#page.waitForTimeout(GUARD_MS);
-    await approval.getByRole('button', { name: button }).click();
+    await this.pressInApproval(button);
     // The next one is another one: without this a second call could press the button of the first again.
     await this.root.locator(`[data-live-approval="${id ?? ''}"]`).waitFor({ state: 'detached' });
+  }
+
+  /** Presses a button of the live approval. What is pressed in a card's first half second does nothing, so it waits. */
+  async pressInApproval(button: string | RegExp): Promise<void> {
+    await this.approval().waitFor({ timeout: READY_TIMEOUT_MS });
+    await this.#page.waitForTimeout(GUARD_MS);
+    await this.approval().getByRole('button', { name: button }).click();
   }
 
   /** A button by its visible text or accessible name, anywhere in the view. */

@@ -1,32 +1,23 @@
 import * as l10n from '@vscode/l10n';
-import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
+import { UserError } from '../errors.ts';
 import type { ModelInfo, SessionLog } from '../ports.ts';
 import type { AttachmentStored } from '../session/entries.ts';
-import type { LiveEvent, ToolPresenter } from '../session/live.ts';
+import type { LiveEvent } from '../session/live.ts';
 import { projectMessages } from '../session/toMessages.ts';
 import { foldConversation } from '../session/fold.ts';
-import { createTranscript, type Transcript } from '../session/transcript.ts';
-import type { AnyTool } from '../tools/tool.ts';
+import { noticeForTurnEnd } from '../session/notices.ts';
 import type { Op, ViewState } from '../../protocol/messages.ts';
-import { createApprovalTable, type ApprovalTable } from './approvals.ts';
+import type { ApprovalRequest } from './approvals.ts';
 import type { TurnContext } from './context.ts';
 import { record } from './context.ts';
 import type { AgentConfig, ControllerDeps, SessionController } from './controllerTypes.ts';
 import { fetchFile } from './downloads.ts';
 import { createPatches, type Patches } from './patches.ts';
-import { presenterOf } from './presenter.ts';
 import { closeInterrupted } from './recovery.ts';
+import { createSession, type Session } from './session.ts';
 import { runTurn } from './turn.ts';
 import { buildViewState } from './viewState.ts';
-
-/** One session as the controller holds it. `log` is created with the first message. */
-interface Session extends Disposable {
-  log: SessionLog | undefined;
-  readonly transcript: Transcript;
-  readonly tools: readonly AnyTool[];
-  readonly approvals: ApprovalTable;
-}
 
 interface Running {
   readonly abort: AbortController;
@@ -66,6 +57,9 @@ class Controller implements SessionController {
   #phase = '';
   #queued: string[] = [];
   #notices = 0;
+  /** One change of the session at a time; what needs the session waits for those that were asked for before. */
+  #switching: Promise<unknown> | undefined;
+  #disposed = false;
 
   constructor(deps: ControllerDeps) {
     this.#deps = deps;
@@ -95,6 +89,7 @@ class Controller implements SessionController {
 
   async submit(text: string): Promise<void> {
     if (text.trim() === '') return;
+    while (this.#switching) await this.#switching;
     if (this.#running) {
       this.#queued.push(text);
       this.#showState();
@@ -114,31 +109,23 @@ class Controller implements SessionController {
   }
 
   async continueTurn(): Promise<void> {
+    while (this.#switching) await this.#switching;
     if (this.#running || this.#session.log === undefined) return;
     const messages = projectMessages(foldConversation(this.#session.log.entries()));
     // After an answer the API wants a user message; after a message or results that nothing answered it just goes on.
     await this.#start(messages.at(-1)?.role === 'user' ? undefined : l10n.t('Continue'));
   }
 
-  async newSession(): Promise<void> {
-    await this.#leave();
-    this.#replace(this.#emptySession());
-    await this.refresh();
+  newSession(): Promise<void> {
+    return this.#switch(async () => {
+      await this.#leave();
+      this.#replace(this.#emptySession());
+      await this.refresh();
+    });
   }
 
-  async openSession(id: string): Promise<void> {
-    if (this.#session.log?.header.id === id) return;
-    const log = await this.#deps.logs.open(id);
-    await this.#leave();
-    const session = this.#emptySession();
-    session.log = log;
-    if (!log.readOnly) for (const entry of closeInterrupted(log.entries())) await log.append(entry);
-    for (const entry of log.entries()) session.transcript.apply({ type: 'entry', entry });
-    this.#replace(session);
-    for (const repair of log.repairs)
-      this.#notice('warning', l10n.t('The session file was damaged and has been repaired.'), repair);
-    await this.refresh();
-    void this.#loadThumbnails(session);
+  openSession(id: string): Promise<void> {
+    return this.#switch(() => this.#open(id));
   }
 
   sessions(): ReturnType<SessionController['sessions']> {
@@ -162,10 +149,22 @@ class Controller implements SessionController {
   }
 
   async retryAttachment(fileId: string): Promise<void> {
+    const session = this.#session;
+    const { log, left, fetching } = session;
     const known = this.attachment(fileId);
-    if (known === undefined || known.hash !== undefined || this.#session.log === undefined) return;
-    const context = this.#context(this.#session, this.#session.log);
-    await fetchFile(context, known, new AbortController().signal);
+    if (known === undefined || known.hash !== undefined || log === undefined || fetching.has(fileId)) return;
+    if (log.readOnly) throw new UserError(l10n.t('Another window writes this session; this one can only read it.'));
+    fetching.add(fileId);
+    try {
+      await fetchFile(this.#context(session, log), known, left);
+    } catch (error) {
+      if (left.aborted) return;
+      // It could not be recorded: the row is again what the log says.
+      this.#emit(session, { type: 'entry', entry: known });
+      throw error;
+    } finally {
+      fetching.delete(fileId);
+    }
   }
 
   noticeAction(id: string, action: string): void {
@@ -186,6 +185,7 @@ class Controller implements SessionController {
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#running?.abort.abort();
     this.#session.dispose();
     this.#patches.dispose();
@@ -210,6 +210,8 @@ class Controller implements SessionController {
       context = this.#context(session, await this.#logOf(session));
       if (text !== undefined) await record(context, { type: 'userMessage', text, content: [{ type: 'text', text }] });
     } catch (error) {
+      // Nothing that was typed is lost.
+      if (text !== undefined) this.#queued.unshift(text);
       this.#finish(end);
       this.#fail(error);
       return;
@@ -218,17 +220,18 @@ class Controller implements SessionController {
   }
 
   async #run(context: TurnContext, signal: AbortSignal, end: () => void): Promise<void> {
+    let failed = true;
     try {
-      const outcome = await runTurn(context, signal);
-      this.#announce.fire(
-        outcome === 'done' ? l10n.t('Claude has finished.') : l10n.t('The turn has ended: {0}', outcome),
-      );
+      const ended = await runTurn(context, signal);
+      failed = ended.outcome === 'failed';
+      this.#announce.fire(noticeForTurnEnd(ended)?.title ?? l10n.t('Claude has finished.'));
     } catch (error) {
+      context.emit({ type: 'settled' });
       this.#fail(error);
     }
     this.#finish(end);
-    // A stopped turn keeps its queue for the user to decide on.
-    const next = signal.aborted ? undefined : this.#queued.shift();
+    // After Stop or a failure the queue is for the user to decide on.
+    const next = signal.aborted || failed ? undefined : this.#queued.shift();
     if (next !== undefined) await this.#start(next);
   }
 
@@ -264,7 +267,7 @@ class Controller implements SessionController {
   // --- The view ------------------------------------------------------------------------------------------------------
 
   #emit(session: Session, event: LiveEvent): void {
-    const ops = session.transcript.apply(event);
+    const ops = session.apply(event);
     if (session !== this.#session) return;
     this.#patches.push(ops);
     if (event.type === 'entry') this.#showState();
@@ -272,7 +275,7 @@ class Controller implements SessionController {
 
   #state(): ViewState {
     const log = this.#session.log;
-    return buildViewState(log?.entries() ?? [], {
+    return buildViewState(this.#session.facts(), {
       config: this.#config,
       models: this.#models,
       busy: this.#running !== undefined,
@@ -302,33 +305,49 @@ class Controller implements SessionController {
   // --- Sessions ------------------------------------------------------------------------------------------------------
 
   #emptySession(): Session {
-    const holder: { session?: Session } = {};
-    const approvals = createApprovalTable({
-      ids: this.#deps.ids,
-      previews: this.#deps.previews,
-      emit: (event) => holder.session && this.#emit(holder.session, event),
-      changed: (asked) => {
-        if (holder.session !== this.#session) return;
-        this.#showState();
-        if (asked === undefined) return;
-        this.#announce.fire(l10n.t('Waiting for your approval: {0}', asked.title));
-        this.#attention.fire({ callId: asked.callId, title: asked.title });
-      },
+    return createSession(this.#deps, {
+      emit: (session, event) => this.#emit(session, event),
+      changed: (session, asked) => session === this.#session && this.#waitingChanged(asked),
     });
-    const toolSet = this.#deps.createTools(this.#deps.ids.random());
-    const presenter: ToolPresenter = presenterOf(toolSet.tools);
-    const session: Session = {
-      log: undefined,
-      transcript: createTranscript(presenter),
-      tools: toolSet.tools,
-      approvals,
-      dispose() {
-        toolSet.dispose();
-        session.log?.dispose();
-      },
-    };
-    holder.session = session;
-    return session;
+  }
+
+  #waitingChanged(asked: ApprovalRequest | undefined): void {
+    this.#showState();
+    if (asked === undefined) return;
+    this.#announce.fire(l10n.t('Waiting for your approval: {0}', asked.title));
+    this.#attention.fire({ callId: asked.callId, title: asked.title });
+  }
+
+  /** Runs one change of the session after those that were asked for before it. */
+  #switch(run: () => Promise<void>): Promise<void> {
+    const before = this.#switching ?? Promise.resolve();
+    const done = before.then(run);
+    const settled: Promise<unknown> = done
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#switching === settled) this.#switching = undefined;
+      });
+    this.#switching = settled;
+    return done;
+  }
+
+  async #open(id: string): Promise<void> {
+    const current = this.#session.log;
+    // One that could only be read is opened again: the other window may have let go of it, or have written more.
+    if (current?.header.id === id && !current.readOnly) return;
+    const log = await this.#deps.logs.open(id);
+    await this.#leave();
+    if (this.#disposed) return log.dispose();
+    const session = this.#emptySession();
+    session.log = log;
+    const problem = await closeTurn(log);
+    for (const entry of log.entries()) session.apply({ type: 'entry', entry });
+    if (problem !== undefined) session.apply({ type: 'settled' });
+    this.#replace(session);
+    for (const repair of log.repairs) this.#notice('warning', repair);
+    if (problem !== undefined) this.#fail(problem);
+    await this.refresh();
+    void this.#loadThumbnails(session);
   }
 
   async #leave(): Promise<void> {
@@ -339,7 +358,7 @@ class Controller implements SessionController {
   #replace(session: Session): void {
     this.#session.dispose();
     this.#session = session;
-    this.#patches.reset(session.transcript.rows(), this.#state());
+    this.#patches.reset(session.rows(), this.#state());
   }
 
   async #loadModels(): Promise<void> {
@@ -353,11 +372,23 @@ class Controller implements SessionController {
 
   async #loadThumbnails(session: Session): Promise<void> {
     for (const entry of session.log?.entries() ?? []) {
+      if (session !== this.#session) return;
       if (entry.type !== 'attachmentStored' || entry.hash === undefined) continue;
       const thumbnail = await this.#deps.thumbnail(entry.hash).catch(() => undefined);
       if (thumbnail !== undefined) this.#emit(session, { type: 'thumbnail', fileId: entry.fileId, thumbnail });
     }
   }
+}
+
+/** Records the end of a turn that its host did not live to see. Returns what kept it from being recorded. */
+async function closeTurn(log: SessionLog): Promise<unknown> {
+  if (log.readOnly) return undefined;
+  try {
+    for (const entry of closeInterrupted(log.entries())) await log.append(entry);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
 }
 
 function describe(error: unknown): string {

@@ -169,7 +169,7 @@ async function permit(
     },
     signal,
   );
-  context.phase(l10n.t('Working'));
+  if (context.approvals.waiting === 0) context.phase(l10n.t('Working'));
   await record(context, {
     type: 'approvalDecided',
     callId,

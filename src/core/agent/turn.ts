@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isObject, stringAt } from '../base/json.ts';
 import { ApiError, CancelledError, type ApiFailure } from '../errors.ts';
-import type { TurnOutcome } from '../session/entries.ts';
+import type { TurnEnded, TurnOutcome } from '../session/entries.ts';
 import { answeredId } from '../session/toMessages.ts';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { ServerTool } from '../tools/tool.ts';
@@ -27,9 +27,9 @@ interface End {
 
 /**
  * Runs one turn to its end: request, answer, tools, results, again. The user message is in the log already. Always
- * records `turnEnded`; rejects only when the log can't be written.
+ * records `turnEnded` and returns it; rejects only when the log can't be written.
  */
-export async function runTurn(context: TurnContext, signal: AbortSignal): Promise<TurnOutcome> {
+export async function runTurn(context: TurnContext, signal: AbortSignal): Promise<TurnEnded> {
   const turnId = context.ids.random();
   const downloads = createDownloads(context, signal);
   await record(context, { type: 'turnStarted', turnId });
@@ -43,8 +43,7 @@ export async function runTurn(context: TurnContext, signal: AbortSignal): Promis
   }
   if (downloads.pending > 0) context.phase(l10n.t('Fetching files'));
   await downloads.settled();
-  await record(context, { type: 'turnEnded', turnId, ...end });
-  return end.outcome;
+  return (await record(context, { type: 'turnEnded', turnId, ...end })) as TurnEnded;
 }
 
 async function loop(context: TurnContext, downloads: Downloads, signal: AbortSignal): Promise<End> {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { LogEntry, Usage } from '../session/entries.ts';
-import { foldConversation } from '../session/fold.ts';
+import { cutText } from '../base/text.ts';
+import type { Usage } from '../session/entries.ts';
+import type { SessionFacts } from '../session/facts.ts';
 import type { ViewState } from '../../protocol/messages.ts';
 import type { ModelInfo } from '../ports.ts';
 import type { AgentConfig } from './controllerTypes.ts';
@@ -19,15 +20,14 @@ export interface LiveState {
 
 const TITLE_LENGTH = 60;
 
-/** Projects the log and the live parts to what the view shows around the rows. */
-export function buildViewState(entries: readonly LogEntry[], live: LiveState): ViewState {
+/** Projects the log's facts and the live parts to what the view shows around the rows. */
+export function buildViewState(facts: SessionFacts, live: LiveState): ViewState {
   const { config, models } = live;
-  const { epoch, container } = foldConversation(entries);
-  const usage = entries.findLast((entry) => entry.type === 'messageFinished' && entry.usage !== undefined);
-  const model = config.model === '' ? (models[0]?.id ?? epoch?.model ?? '') : config.model;
+  const { container } = facts;
+  const model = config.model === '' ? (models[0]?.id ?? facts.model ?? '') : config.model;
   return {
     sessionId: live.sessionId,
-    title: sessionTitle(entries),
+    title: sessionTitle(facts),
     busy: live.busy,
     phase: live.phase,
     waiting: live.waiting,
@@ -39,20 +39,18 @@ export function buildViewState(entries: readonly LogEntry[], live: LiveState): V
     trusted: config.trusted,
     hasKey: config.hasKey,
     readOnly: live.readOnly,
-    contextTokens: usage?.type === 'messageFinished' ? contextTokens(usage.usage) : 0,
+    contextTokens: contextTokens(facts.usage),
     contextLimit: models.find(({ id }) => id === model)?.maxInputTokens ?? null,
     suggestedPrompt: config.suggestedPrompt,
     queued: live.queued,
   };
 }
 
-export function sessionTitle(entries: readonly LogEntry[]): string {
-  const set = entries.findLast((entry) => entry.type === 'titleSet');
-  if (set?.type === 'titleSet') return set.title;
-  const first = entries.find((entry) => entry.type === 'userMessage');
-  if (first?.type !== 'userMessage') return l10n.t('New session');
-  const line = first.text.trim().split('\n')[0] ?? '';
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
+function sessionTitle({ title, firstText }: SessionFacts): string {
+  if (title !== undefined) return title;
+  if (firstText === undefined) return l10n.t('New session');
+  const line = firstText.trim().split('\n')[0] ?? '';
+  return line.length > TITLE_LENGTH ? `${cutText(line, TITLE_LENGTH - 1)}…` : line;
 }
 
 /** Input buckets are disjoint; together with the output they are what the next request starts from. */

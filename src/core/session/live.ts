@@ -27,6 +27,8 @@ export type LiveEvent =
   | { readonly type: 'thumbnail'; readonly fileId: string; readonly thumbnail: string }
   /** A request failed and is tried again at `until` (epoch ms); `undefined` ends the notice. */
   | { readonly type: 'retry'; readonly until: number | undefined; readonly failure?: ApiFailure }
+  /** The turn ended without an entry that says so (the log could not be written): nothing is left waiting. */
+  | { readonly type: 'settled' }
   /** Something that is not in the log, such as a disk that refuses writes. */
   | {
       readonly type: 'notice';

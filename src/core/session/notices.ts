@@ -115,6 +115,7 @@ function failureTitle(kind: ApiFailureKind): string {
     case 'protocol':
       return l10n.t('The answer was not what the Messages API sends.');
     case 'unknown':
+    default: // A kind that only another version knows.
       return l10n.t('The request failed.');
   }
 }

@@ -1,7 +1,9 @@
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Op } from '../../protocol/messages.ts';
 import type { AttachmentRow, Row, ToolRow } from '../../protocol/rows.ts';
+import { cutText } from '../base/text.ts';
 import { createJsonFieldReader, type JsonFieldReader } from '../base/jsonFields.ts';
+import { isBlock } from './blocks.ts';
 import type {
   AssistantBlock,
   AttachmentStored,
@@ -11,6 +13,7 @@ import type {
   ToolFinished,
 } from './entries.ts';
 import type { LiveEvent, ToolPresenter } from './live.ts';
+import { createRowList, type RowList } from './rowList.ts';
 import { noticeForRetry, noticeForTurnEnd } from './notices.ts';
 import { answeredId, isCall, isServerCall } from './toMessages.ts';
 
@@ -23,18 +26,22 @@ export interface Transcript {
 
 /** More than this of a streaming tool input is not shown until it is complete. UTF-16 units. */
 const PREVIEW_LIMIT = 20_000;
+/** Of a streaming input, what a title may be made of. UTF-16 units. */
+const TITLE_LIMIT = 1_000;
 const RETRY_ROW = 'n:retry';
 
 interface State {
   readonly presenter: ToolPresenter;
-  readonly rows: Map<string, Row>;
+  readonly rows: RowList;
   /** Names and inputs of server calls, for the cards of their results. */
   readonly serverCalls: Map<string, { readonly name: string; readonly input: unknown }>;
   /** Inputs that are still being written, by block. */
-  readonly inputs: Map<string, { readonly reader: JsonFieldReader; readonly rowId: string; shown: number }>;
+  readonly inputs: Map<
+    string,
+    { readonly reader: JsonFieldReader; readonly rowId: string; shown: number; fed: number }
+  >;
   /** Row ids of an answer, in order. */
   readonly answers: Map<string, string[]>;
-  ops: Op[];
   model: string;
   /** A text row since the last user message carries the answer's heading. */
   headed: boolean;
@@ -43,59 +50,28 @@ interface State {
 export function createTranscript(presenter: ToolPresenter): Transcript {
   const state: State = {
     presenter,
-    rows: new Map(),
+    rows: createRowList(),
     serverCalls: new Map(),
     inputs: new Map(),
     answers: new Map(),
-    ops: [],
     model: '',
     headed: false,
   };
   return {
     apply(event) {
-      state.ops = [];
       if (event.type === 'entry') applyEntry(state, event.entry);
       else applyLive(state, event);
-      return state.ops;
+      return state.rows.takeOps();
     },
-    rows: () => [...state.rows.values()],
+    rows: () => state.rows.all(),
   };
 }
 
-function put(state: State, row: Row): void {
-  state.rows.set(row.id, row);
-  state.ops.push({ op: 'put', row });
-}
-
-/** Puts a row below the card that it belongs to, after its siblings there. */
-function putBelow(state: State, parent: string, row: Row): void {
-  if (state.rows.has(row.id)) return put(state, row);
-  const ids = [...state.rows.keys()];
-  let at = ids.indexOf(parent) + 1;
-  while (at > 0 && at < ids.length && ids[at]?.startsWith('a:')) at += 1;
-  const before = at > 0 ? ids[at] : undefined;
-  if (before === undefined) return put(state, row);
-  const later = ids.slice(at).map((id) => [id, state.rows.get(id) as Row] as const);
-  for (const [id] of later) state.rows.delete(id);
-  state.rows.set(row.id, row);
-  for (const [id, known] of later) state.rows.set(id, known);
-  state.ops.push({ op: 'put', row, before });
-}
-
+/** The heading goes with its row: the next text of the answer carries it. */
 function remove(state: State, id: string): void {
-  if (state.rows.delete(id)) state.ops.push({ op: 'remove', id });
-}
-
-function append(state: State, id: string, field: 'text' | 'output', text: string): void {
   const row = state.rows.get(id);
-  if (row === undefined || text === '') return;
-  if (row.kind === 'text' || row.kind === 'thinking') state.rows.set(id, { ...row, text: row.text + text });
-  else if (row.kind === 'tool' && row.body.kind === 'terminal')
-    state.rows.set(id, { ...row, body: { ...row.body, output: row.body.output + text } });
-  else if (row.kind === 'tool' && row.body.kind === 'text')
-    state.rows.set(id, { ...row, body: { ...row.body, text: row.body.text + text } });
-  else return;
-  state.ops.push({ op: 'append', id, field, text });
+  if (row?.kind === 'text' && row.first === true) state.headed = false;
+  state.rows.remove(id);
 }
 
 // --- Live events -----------------------------------------------------------------------------------------------------
@@ -107,7 +83,7 @@ function applyLive(state: State, event: Exclude<LiveEvent, { type: 'entry' }>): 
     case 'blockDelta':
       return event.field === 'input'
         ? growInput(state, event.messageId, event.index, event.text)
-        : append(state, blockRow(event.messageId, event.index), 'text', event.text);
+        : state.rows.append(blockRow(event.messageId, event.index), 'text', event.text);
     case 'tool':
       return changeTool(state, event.callId, (row) => ({
         ...withoutApproval(row),
@@ -117,9 +93,9 @@ function applyLive(state: State, event: Exclude<LiveEvent, { type: 'entry' }>): 
         ...(event.approval === undefined ? {} : { approval: event.approval }),
       }));
     case 'toolOutput':
-      return append(state, toolRow(event.callId), 'output', event.text);
+      return state.rows.append(toolRow(event.callId), 'output', event.text);
     case 'download':
-      return putBelow(state, toolRow(event.callId), {
+      return state.rows.putBelow(toolRow(event.callId), {
         kind: 'attachment',
         id: attachmentRow(event.fileId),
         fileId: event.fileId,
@@ -130,15 +106,17 @@ function applyLive(state: State, event: Exclude<LiveEvent, { type: 'entry' }>): 
       });
     case 'thumbnail': {
       const row = state.rows.get(attachmentRow(event.fileId));
-      if (row?.kind === 'attachment') put(state, { ...row, thumbnail: event.thumbnail });
+      if (row?.kind === 'attachment') state.rows.put({ ...row, thumbnail: event.thumbnail });
       return;
     }
     case 'retry':
       if (event.until === undefined || event.failure === undefined) remove(state, RETRY_ROW);
-      else put(state, noticeForRetry(RETRY_ROW, event.until, event.failure));
+      else state.rows.put(noticeForRetry(RETRY_ROW, event.until, event.failure));
       return;
+    case 'settled':
+      return settle(state);
     case 'notice':
-      return put(state, {
+      return state.rows.put({
         kind: 'notice',
         id: event.id,
         severity: event.severity,
@@ -154,12 +132,12 @@ function startBlock(state: State, messageId: string, index: number, block: Conte
   if (id === undefined) return;
   remember(state, messageId, id);
   if (block.type === 'text') {
-    put(state, { kind: 'text', id, model: state.model, text: block.text, streaming: true, ...heading(state, id) });
+    state.rows.put({ kind: 'text', id, model: state.model, text: block.text, streaming: true, ...heading(state, id) });
   } else if (block.type === 'thinking') {
-    put(state, { kind: 'thinking', id, text: block.thinking, streaming: true });
+    state.rows.put({ kind: 'thinking', id, text: block.thinking, streaming: true });
   } else if (isCall(block) || isServerCall(block)) {
-    state.inputs.set(blockRow(messageId, index), { reader: createJsonFieldReader(), rowId: id, shown: 0 });
-    put(state, toolRowOf(state, block, 'streaming'));
+    state.inputs.set(blockRow(messageId, index), { reader: createJsonFieldReader(), rowId: id, shown: 0, fed: 0 });
+    state.rows.put(toolRowOf(state, block, 'streaming'));
   }
 }
 
@@ -172,12 +150,15 @@ function growInput(state: State, messageId: string, index: number, chunk: string
     .filter((piece) => piece.key !== 'path' && !(piece.key === 'command' && isEditorCall(row.tool)));
   const text = pieces.map((piece) => piece.text).join('');
   // Titles come from the first fields (command, path); re-reading a long input for them would be quadratic.
-  if (input.shown < 400) retitle(state, row, input.reader.fields());
-  if (text === '' || input.shown > PREVIEW_LIMIT) return;
+  if (input.fed < TITLE_LIMIT) retitle(state, row, input.reader.fields());
+  input.fed += chunk.length;
+  const room = PREVIEW_LIMIT - input.shown;
+  if (text === '' || room <= 0) return;
+  const shown = cutText(text, room);
   input.shown += text.length;
   const now = state.rows.get(row.id) as ToolRow;
-  if (now.body.kind === 'text') append(state, row.id, 'text', text);
-  else put(state, { ...now, body: { kind: 'text', text } });
+  if (now.body.kind === 'text') state.rows.append(row.id, 'text', shown);
+  else state.rows.put({ ...now, body: { kind: 'text', text: shown } });
 }
 
 /** `command` of an editor call names the operation and is no text to show. */
@@ -190,7 +171,7 @@ function retitle(state: State, row: ToolRow, fields: Readonly<Record<string, str
     row.place === 'local'
       ? state.presenter.clientTitle(row.tool, fields)
       : state.presenter.serverCall(row.tool, fields).title;
-  if (title !== row.title) put(state, { ...row, title });
+  if (title !== row.title) state.rows.put({ ...row, title });
 }
 
 // --- Log entries -----------------------------------------------------------------------------------------------------
@@ -202,7 +183,7 @@ function applyEntry(state: State, entry: LogEntry): void {
       return;
     case 'userMessage':
       state.headed = false;
-      return put(state, { kind: 'user', id: `u:${entry.id}`, text: entry.text });
+      return state.rows.put({ kind: 'user', id: `u:${entry.id}`, text: entry.text });
     case 'assistantBlock':
       return finishBlock(state, entry);
     case 'messageDiscarded':
@@ -216,7 +197,7 @@ function applyEntry(state: State, entry: LogEntry): void {
     case 'turnEnded': {
       settle(state);
       const notice = noticeForTurnEnd(entry);
-      if (notice) put(state, notice);
+      if (notice) state.rows.put(notice);
       return;
     }
     default:
@@ -226,6 +207,7 @@ function applyEntry(state: State, entry: LogEntry): void {
 
 function finishBlock(state: State, entry: AssistantBlock): void {
   const { block, messageId, index } = entry;
+  if (!isBlock(block)) return;
   const answers = answeredId(block);
   if (answers !== undefined) return showServerResult(state, answers, block);
   const id = rowOfBlock(messageId, index, block);
@@ -233,12 +215,12 @@ function finishBlock(state: State, entry: AssistantBlock): void {
   remember(state, messageId, id);
   state.inputs.delete(blockRow(messageId, index));
   if (block.type === 'text') {
-    put(state, { kind: 'text', id, model: state.model, text: block.text, streaming: false, ...heading(state, id) });
+    state.rows.put({ kind: 'text', id, model: state.model, text: block.text, streaming: false, ...heading(state, id) });
   } else if (block.type === 'thinking') {
     if (block.thinking === '') remove(state, id);
-    else put(state, { kind: 'thinking', id, text: block.thinking, streaming: false });
+    else state.rows.put({ kind: 'thinking', id, text: block.thinking, streaming: false });
   } else if (isCall(block) || isServerCall(block)) {
-    put(state, toolRowOf(state, block, isCall(block) ? 'queued' : 'running'));
+    state.rows.put(toolRowOf(state, block, isCall(block) ? 'queued' : 'running'));
   }
 }
 
@@ -285,7 +267,7 @@ function interrupt(state: State, entry: MessageInterrupted): void {
     return row?.kind === 'text' && row.notSent === true;
   });
   if (!shown)
-    put(state, { kind: 'text', id, model: state.model, text: entry.unsentText, streaming: false, notSent: true });
+    state.rows.put({ kind: 'text', id, model: state.model, text: entry.unsentText, streaming: false, notSent: true });
 }
 
 function isStreaming(row: Row | undefined): boolean {
@@ -297,18 +279,17 @@ function markNotSent(state: State, id: string): void {
   const row = state.rows.get(id);
   if (row?.kind === 'text') {
     if (row.text === '') remove(state, id);
-    else put(state, { ...row, streaming: false, notSent: true });
-  } else if (row?.kind === 'thinking') put(state, { ...row, streaming: false });
-  else if (row?.kind === 'tool') put(state, { ...withoutApproval(row), status: 'cancelled', notSent: true });
+    else state.rows.put({ ...row, streaming: false, notSent: true });
+  } else if (row?.kind === 'thinking') state.rows.put({ ...row, streaming: false });
+  else if (row?.kind === 'tool') state.rows.put({ ...withoutApproval(row), status: 'cancelled', notSent: true });
 }
 
 /** At the end of a turn nothing is left waiting. */
 function settle(state: State): void {
   remove(state, RETRY_ROW);
-  for (const row of state.rows.values()) {
-    if (row.kind === 'tool' && !['done', 'error', 'denied', 'cancelled'].includes(row.status)) {
-      put(state, { ...withoutApproval(row), status: 'cancelled' });
-    }
+  for (const row of state.rows.unsettled()) {
+    if (row.kind === 'tool') state.rows.put({ ...withoutApproval(row), status: 'cancelled' });
+    else markNotSent(state, row.id);
   }
 }
 
@@ -327,7 +308,7 @@ function putAttachment(state: State, entry: AttachmentStored): void {
     ...(entry.failure === undefined ? {} : { failure: entry.failure }),
     ...(thumbnail === undefined ? {} : { thumbnail }),
   };
-  putBelow(state, toolRow(entry.callId), row);
+  state.rows.putBelow(toolRow(entry.callId), row);
 }
 
 // --- Rows ------------------------------------------------------------------------------------------------------------
@@ -356,7 +337,7 @@ function toolRowOf(
 
 function changeTool(state: State, callId: string, change: (row: ToolRow) => ToolRow): void {
   const row = state.rows.get(toolRow(callId));
-  if (row?.kind === 'tool') put(state, change(row));
+  if (row?.kind === 'tool') state.rows.put(change(row));
 }
 
 function withoutApproval(row: ToolRow): ToolRow {

@@ -1,0 +1,63 @@
+import type { Disposable } from '../base/disposable.ts';
+import type { SessionLog } from '../ports.ts';
+import { foldFacts, NO_FACTS, type SessionFacts } from '../session/facts.ts';
+import type { LiveEvent } from '../session/live.ts';
+import { createTranscript } from '../session/transcript.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import type { Op } from '../../protocol/messages.ts';
+import type { Row } from '../../protocol/rows.ts';
+import { createApprovalTable, type ApprovalRequest, type ApprovalTable } from './approvals.ts';
+import type { ControllerDeps } from './controllerTypes.ts';
+import { presenterOf } from './presenter.ts';
+
+/** One session as the controller holds it. Disposing ends its shell, its downloads and its hold on the log. */
+export interface Session extends Disposable {
+  /** Created with the first message. */
+  log: SessionLog | undefined;
+  readonly tools: readonly AnyTool[];
+  readonly approvals: ApprovalTable;
+  /** Aborted when the session is left. */
+  readonly left: AbortSignal;
+  /** Files that are fetched again right now. */
+  readonly fetching: Set<string>;
+  facts(): SessionFacts;
+  rows(): readonly Row[];
+  /** Takes an event into facts and rows; returns what changed in the rows. */
+  apply(event: LiveEvent): readonly Op[];
+}
+
+export interface SessionHooks {
+  emit(session: Session, event: LiveEvent): void;
+  changed(session: Session, asked: ApprovalRequest | undefined): void;
+}
+
+export function createSession(deps: ControllerDeps, hooks: SessionHooks): Session {
+  const toolSet = deps.createTools(deps.ids.random());
+  const transcript = createTranscript(presenterOf(toolSet.tools));
+  const abort = new AbortController();
+  let facts = NO_FACTS;
+  const session: Session = {
+    log: undefined,
+    tools: toolSet.tools,
+    approvals: createApprovalTable({
+      ids: deps.ids,
+      previews: deps.previews,
+      emit: (event) => hooks.emit(session, event),
+      changed: (asked) => hooks.changed(session, asked),
+    }),
+    left: abort.signal,
+    fetching: new Set(),
+    facts: () => facts,
+    rows: () => transcript.rows(),
+    apply(event) {
+      if (event.type === 'entry') facts = foldFacts(facts, event.entry);
+      return transcript.apply(event);
+    },
+    dispose() {
+      abort.abort();
+      toolSet.dispose();
+      session.log?.dispose();
+    },
+  };
+  return session;
+}

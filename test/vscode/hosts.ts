@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { npm, ROOT } from './bootstrap.mjs';
 
 /** `latest` is the newest VS Code we know of, `min` the oldest that `engines.vscode` admits. */
@@ -13,7 +13,15 @@ export interface Host {
   /** The Node program that this server runs on. */
   readonly node: string;
   readonly serverMain: string;
+  /** Links to the few built-in extensions that the UI suites meet: a window is ready seconds earlier with them. */
+  readonly fewBuiltins: string;
 }
+
+/** Colours, languages and viewers of what the tests open, and git, which many a user's window has at work. */
+const FEW_BUILTINS = [
+  ...['theme-defaults', 'theme-seti', 'javascript', 'json', 'markdown-basics', 'typescript-basics', 'shellscript'],
+  ...['configuration-editing', 'git', 'git-base', 'media-preview'],
+];
 
 /** Why the npm-delivered server can't run on this machine, or undefined where it can. */
 export function whyNoHost(): string | undefined {
@@ -42,6 +50,7 @@ export function installHost(name: HostName): Host {
     version,
     node: existsSync(ownNode) ? ownNode : process.execPath,
     serverMain: join(lib, 'out', 'server-main.js'),
+    fewBuiltins: linkBuiltins(join(folder, 'few-builtins'), join(lib, 'extensions')),
   };
 }
 
@@ -62,4 +71,13 @@ function install(name: HostName, manifest: string, folder: string, stamp: string
   writeFileSync(join(building, 'installed'), stamp);
   rmSync(folder, { recursive: true, force: true });
   renameSync(building, folder);
+}
+
+function linkBuiltins(folder: string, extensions: string): string {
+  mkdirSync(folder, { recursive: true });
+  for (const name of FEW_BUILTINS) {
+    const link = join(folder, name);
+    if (!existsSync(link)) symlinkSync(relative(folder, join(extensions, name)), link);
+  }
+  return folder;
 }

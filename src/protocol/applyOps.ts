@@ -42,7 +42,8 @@ function indexOfRow(rows: readonly Row[], id: string): number {
   return -1;
 }
 
-function appendTo(row: Row, field: 'text' | 'output', text: string): Row {
+/** The row with the text added; the same row where it has no such field. */
+export function appendTo(row: Row, field: 'text' | 'output', text: string): Row {
   if (field === 'text') return row.kind === 'text' || row.kind === 'thinking' ? { ...row, text: row.text + text } : row;
   if (row.kind !== 'tool') return row;
   return { ...row, body: appendToBody(row, text) };

@@ -1,3 +1,4 @@
+import { appendTo } from '../../protocol/applyOps.ts';
 import type { Op } from '../../protocol/messages.ts';
 import type { Row } from '../../protocol/rows.ts';
 
@@ -73,8 +74,8 @@ class List implements RowList {
 
   append(id: string, field: 'text' | 'output', text: string): void {
     const row = this.get(id);
-    const grown = row === undefined || text === '' ? undefined : grow(row, text);
-    if (grown === undefined) return;
+    const grown = row === undefined || text === '' ? row : appendTo(row, field, text);
+    if (grown === undefined || grown === row) return;
     this.#set(grown, this.#rows.length);
     this.#ops.push({ op: 'append', id, field, text });
   }
@@ -104,11 +105,4 @@ class List implements RowList {
 function isSettled(row: Row): boolean {
   if (row.kind === 'text' || row.kind === 'thinking') return !row.streaming;
   return row.kind !== 'tool' || SETTLED.has(row.status);
-}
-
-function grow(row: Row, text: string): Row | undefined {
-  if (row.kind === 'text' || row.kind === 'thinking') return { ...row, text: row.text + text };
-  if (row.kind !== 'tool') return undefined;
-  if (row.body.kind === 'terminal') return { ...row, body: { ...row.body, output: row.body.output + text } };
-  return row.body.kind === 'text' ? { ...row, body: { ...row.body, text: row.body.text + text } } : undefined;
 }

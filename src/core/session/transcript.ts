@@ -157,7 +157,7 @@ function growInput(state: State, messageId: string, index: number, chunk: string
   const shown = cutText(text, room);
   input.shown += text.length;
   const now = state.rows.get(row.id) as ToolRow;
-  if (now.body.kind === 'text') state.rows.append(row.id, 'text', shown);
+  if (now.body.kind === 'text') state.rows.append(row.id, 'output', shown);
   else state.rows.put({ ...now, body: { kind: 'text', text: shown } });
 }
 

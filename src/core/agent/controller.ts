@@ -340,7 +340,7 @@ class Controller implements SessionController {
     if (this.#disposed) return log.dispose();
     const session = this.#emptySession();
     session.log = log;
-    const problem = await closeTurn(log);
+    const problem = await closeTurn(log, session.tools);
     for (const entry of log.entries()) session.apply({ type: 'entry', entry });
     if (problem !== undefined) session.apply({ type: 'settled' });
     this.#replace(session);
@@ -381,10 +381,10 @@ class Controller implements SessionController {
 }
 
 /** Records the end of a turn that its host did not live to see. Returns what kept it from being recorded. */
-async function closeTurn(log: SessionLog): Promise<unknown> {
+async function closeTurn(log: SessionLog, tools: Session['tools']): Promise<unknown> {
   if (log.readOnly) return undefined;
   try {
-    for (const entry of closeInterrupted(log.entries())) await log.append(entry);
+    for (const entry of closeInterrupted(log.entries(), tools)) await log.append(entry);
   } catch (error) {
     return error;
   }

@@ -1,19 +1,68 @@
-import type { LogEntry } from '../session/entries.ts';
-import type { NewEntry } from '../session/entries.ts';
+import * as l10n from '@vscode/l10n';
+import { UNKNOWN_RESULT, answeredId } from '../session/toMessages.ts';
+import type { LogEntry, NewEntry } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import { presenterOf } from './presenter.ts';
 
-/** What has to be recorded after a host that ended in the middle of a turn: the open answer and the turn are closed. */
-export function closeInterrupted(entries: readonly LogEntry[]): readonly NewEntry[] {
-  const started = entries.findLast((entry) => entry.type === 'turnStarted');
-  const ended = entries.some((entry) => entry.type === 'turnEnded' && entry.turnId === started?.turnId);
-  if (started === undefined || ended) return [];
-  const open = foldConversation(entries).pieces.filter((piece) => piece.kind === 'answer' && piece.state === 'open');
+/**
+ * What has to be recorded after a host that ended in the middle of a turn: files that were not fetched can be fetched
+ * again, calls that had begun are said to be of unknown fate, the open answers and the turn are closed.
+ */
+export function closeInterrupted(entries: readonly LogEntry[], tools: readonly AnyTool[]): readonly NewEntry[] {
+  const turnId = openTurn(entries);
+  if (turnId === undefined) return [];
+  const { pieces } = foldConversation(entries);
+  const open = pieces.flatMap((piece) => (piece.kind === 'answer' && piece.state === 'open' ? [piece.messageId] : []));
   return [
-    ...open.map((piece): NewEntry => ({
-      type: 'messageInterrupted',
-      messageId: piece.kind === 'answer' ? piece.messageId : '',
-      reason: 'hostStopped',
-    })),
-    { type: 'turnEnded', turnId: started.turnId, outcome: 'interrupted' },
+    ...lostFiles(entries, tools),
+    ...lostCalls(entries, tools),
+    ...open.map((messageId): NewEntry => ({ type: 'messageInterrupted', messageId, reason: 'hostStopped' })),
+    { type: 'turnEnded', turnId, outcome: 'interrupted' },
   ];
+}
+
+/** The turn that has no end. A message that no turn began on counts as one, by its own id. */
+function openTurn(entries: readonly LogEntry[]): string | undefined {
+  const last = entries.findLast(({ type }) => type === 'userMessage' || type === 'turnStarted' || type === 'turnEnded');
+  if (last === undefined || last.type === 'turnEnded') return undefined;
+  return last.type === 'turnStarted' ? last.turnId : last.id;
+}
+
+function lostFiles(entries: readonly LogEntry[], tools: readonly AnyTool[]): readonly NewEntry[] {
+  const known = new Set(entries.flatMap((entry) => (entry.type === 'attachmentStored' ? [entry.fileId] : [])));
+  return entries.flatMap((entry): NewEntry[] => {
+    const callId = entry.type === 'assistantBlock' ? answeredId(entry.block) : undefined;
+    if (entry.type !== 'assistantBlock' || callId === undefined) return [];
+    const ids = tools.flatMap((tool) => (tool.kind === 'server' ? tool.fileIds(entry.block) : []));
+    const lost = ids.filter((id) => !known.has(id));
+    lost.forEach((id) => known.add(id));
+    const failure = l10n.t('It was not fetched before the window or the extension host ended.');
+    return lost.map((fileId) => ({
+      ...{ type: 'attachmentStored', callId, fileId, name: '', mimeType: 'application/octet-stream', size: 0, failure },
+    }));
+  });
+}
+
+function lostCalls(entries: readonly LogEntry[], tools: readonly AnyTool[]): readonly NewEntry[] {
+  const { results, begun, pieces } = foldConversation(entries);
+  const { clientTitle } = presenterOf(tools);
+  const blocks = pieces.flatMap((piece) => (piece.kind === 'answer' ? piece.blocks : []));
+  return blocks.flatMap((block): NewEntry[] => {
+    if (block.type !== 'tool_use' || results.has(block.id) || !begun.has(block.id)) return [];
+    const text = l10n.t(
+      'The window or the extension host ended while this ran. It may have taken effect: please check.',
+    );
+    return [
+      {
+        type: 'toolFinished',
+        callId: block.id,
+        content: UNKNOWN_RESULT,
+        isError: true,
+        status: 'cancelled',
+        title: clientTitle(block.name, block.input),
+        body: { kind: 'text', text },
+      },
+    ];
+  });
 }

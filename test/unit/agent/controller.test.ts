@@ -104,13 +104,13 @@ suite('the controller', () => {
   });
 
   test('closes an interrupted turn once', () => {
-    const closing = closeInterrupted(KILLED);
+    const closing = closeInterrupted(KILLED, []);
     assert.deepEqual(
       closing.map(({ type }) => type),
       ['messageInterrupted', 'turnEnded'],
     );
-    assert.deepEqual(closeInterrupted(entries(...KILLED, ...closing)), []);
-    assert.deepEqual(closeInterrupted([]), []);
+    assert.deepEqual(closeInterrupted(entries(...KILLED, ...closing), []), []);
+    assert.deepEqual(closeInterrupted([], []), []);
   });
 
   test('only reads a session that another window writes', async () => {

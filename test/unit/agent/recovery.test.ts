@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { createSessionController } from '../../../src/core/agent/controller.ts';
+import { closeInterrupted } from '../../../src/core/agent/recovery.ts';
+import type { NewEntry } from '../../../src/core/session/entries.ts';
+import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
+import { agentWorld, effectTool } from '../../support/agent.ts';
+import { logOf } from '../../support/logOf.ts';
+import { call, scriptedModel, serverCall, serverResult, text } from '../../support/scriptedModel.ts';
+import { problemOf } from '../../support/validRequest.ts';
+
+const HELLO: NewEntry = { type: 'userMessage', text: 'Hello', content: [{ type: 'text', text: 'Hello' }] };
+const STARTED: NewEntry = { type: 'turnStarted', turnId: 't1' };
+const TOOLS = [effectTool(), codeExecutionTool];
+
+suite('a host that ended in the middle of a turn', () => {
+  test('before the turn had begun leaves a turn that counts as interrupted', () => {
+    assert.deepEqual(closeInterrupted(logOf(HELLO), []), [{ type: 'turnEnded', turnId: 'e0', outcome: 'interrupted' }]);
+  });
+
+  test('leaves a file that can be fetched again', async () => {
+    const world = agentWorld(scriptedModel([]), TOOLS);
+    world.logs.seed(
+      's1',
+      logOf(
+        HELLO,
+        STARTED,
+        { type: 'assistantBlock', messageId: 'm', index: 0, block: serverCall('srvtoolu_1', 'plot') },
+        { type: 'assistantBlock', messageId: 'm', index: 1, block: serverResult('srvtoolu_1', '', ['file_abcdefgh1']) },
+        { type: 'assistantBlock', messageId: 'm', index: 2, block: text('There') },
+      ),
+    );
+    world.files.files.set('file_abcdefgh1', { name: 'chart.png', bytes: Buffer.from('png') });
+    const controller = createSessionController(world);
+    await controller.openSession('s1');
+    const kinds = (): unknown[] => controller.snapshot().rows.map((row) => ('state' in row ? row.state : row.kind));
+    assert.deepEqual(kinds(), ['user', 'tool', 'failed', 'text', 'notice']);
+    await controller.retryAttachment('file_abcdefgh1');
+    assert.deepEqual(kinds(), ['user', 'tool', 'stored', 'text', 'notice']);
+  });
+
+  test('says of a call that had begun that its fate is unknown, on the card and to Claude', async () => {
+    const world = agentWorld(scriptedModel([]), TOOLS);
+    world.logs.seed(
+      's1',
+      logOf(
+        HELLO,
+        STARTED,
+        { type: 'assistantBlock', messageId: 'm', index: 0, block: call('toolu_1', 'effect', { name: 'a' }) },
+        { type: 'assistantBlock', messageId: 'm', index: 1, block: call('toolu_2', 'effect', { name: 'b' }) },
+        { type: 'messageFinished', messageId: 'm', model: 'x', stopReason: 'tool_use' },
+        { type: 'toolStarted', callId: 'toolu_1' },
+      ),
+    );
+    const controller = createSessionController(world);
+    await controller.openSession('s1');
+    const [begun, waiting] = controller.snapshot().rows.filter((row) => row.kind === 'tool');
+    assert.match(begun?.body.kind === 'text' ? begun.body.text : '', /may have taken effect/);
+    assert.deepEqual([begun?.status, waiting?.status, waiting?.body.kind], ['cancelled', 'cancelled', 'none']);
+    const finished = world.logs.stored('s1').filter((entry) => entry.type === 'toolFinished');
+    assert.deepEqual(
+      finished.map(({ callId, title }) => [callId, title]),
+      [['toolu_1', 'Effect']],
+    );
+    assert.equal(problemOf(world.logs.stored('s1'), 'next'), undefined);
+  });
+});

@@ -43,6 +43,12 @@ const JOBS: readonly Job[] = [
     env: { LOOPDOCK_KILLS: '1000' },
   },
   {
+    name: 'whole-path',
+    what: 'the whole path in a real workbench, ten times in a row',
+    command: ['npx', 'tsx', 'test/ui/run.ts', 'test/ui/wholePath.test.ts'],
+    times: 10,
+  },
+  {
     name: 'ui',
     what: `the UI suite, ${String(uiRuns)} times in a row`,
     command: ['npx', 'tsx', 'test/ui/run.ts'],

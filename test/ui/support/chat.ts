@@ -67,17 +67,29 @@ export class Chat {
     const approval = this.approval();
     await approval.waitFor({ timeout: READY_TIMEOUT_MS });
     if (about !== undefined) await this.rows().filter({ has: approval, hasText: about }).waitFor();
-    const id = await approval.getAttribute('data-live-approval');
-    await this.pressInApproval(button);
+    const pressed = await this.pressInApproval(button);
     // The next one is another one: without this a second call could press the button of the first again.
-    await this.root.locator(`[data-live-approval="${id ?? ''}"]`).waitFor({ state: 'detached' });
+    await this.root.locator(`[data-live-approval="${pressed}"]`).waitFor({ state: 'detached' });
   }
 
-  /** Presses a button of the live approval. What is pressed in a card's first half second does nothing, so it waits. */
-  async pressInApproval(button: string | RegExp): Promise<void> {
-    await this.approval().waitFor({ timeout: READY_TIMEOUT_MS });
-    await this.#page.waitForTimeout(GUARD_MS);
+  /**
+   * Presses a button of the live approval. What is pressed in a card's first half second does nothing, so it waits; and
+   * when it is asked anew meanwhile (the file has changed), it waits once more. Returns the id of what it pressed.
+   */
+  async pressInApproval(button: string | RegExp): Promise<string> {
+    let id = await this.#approvalId();
+    for (let settled = false; !settled;) {
+      await this.#page.waitForTimeout(GUARD_MS);
+      const now = await this.#approvalId();
+      settled = now === id;
+      id = now;
+    }
     await this.approval().getByRole('button', { name: button }).click();
+    return id;
+  }
+
+  async #approvalId(): Promise<string> {
+    return (await this.approval().getAttribute('data-live-approval', { timeout: READY_TIMEOUT_MS })) ?? '';
   }
 
   /** A button by its visible text or accessible name, anywhere in the view. */

@@ -17,6 +17,9 @@ export const SETTINGS: Readonly<Record<string, unknown>> = {
   // What is seen is ours; and VS Code's agent host would be started only to fail for lack of its SDK.
   'chat.disableAIFeatures': true,
   'files.autoSave': 'off',
+  // The editor asks its user about U+2028 in a file that it shows, and takes the question as answered where no dialog
+  // can be shown: on a slow machine that removed it from under a test.
+  'editor.unusualLineTerminators': 'off',
   'security.workspace.trust.untrustedFiles': 'open',
   'telemetry.telemetryLevel': 'off',
   'workbench.editor.useModal': 'off',

@@ -16,11 +16,9 @@ interface Row extends Outcome {
 async function main(): Promise<void> {
   const started = Date.now();
   const rows: Row[] = [];
-  for (const suite of chosen()) {
-    const begun = Date.now();
-    console.log(`\n━━ ${suite.name} ${'━'.repeat(Math.max(3, 100 - suite.name.length))}`);
-    const outcome = await run(suite, TOTAL_MS - (begun - started));
-    rows.push({ ...outcome, name: suite.name, seconds: (Date.now() - begun) / 1000 });
+  for (const stage of stages(chosen())) {
+    const left = TOTAL_MS - (Date.now() - started);
+    rows.push(...(await Promise.all(stage.map((suite, index) => runTimed(suite, left, index > 0)))));
   }
   const passed = sum(rows.map((row) => row.passed));
   const failed = sum(rows.map((row) => row.failed));
@@ -31,11 +29,30 @@ async function main(): Promise<void> {
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 }
 
+/** Suites that run side by side, by what they say themselves. */
+function stages(suites: readonly Suite[]): readonly (readonly Suite[])[] {
+  const all: Suite[][] = [];
+  for (const suite of suites) {
+    if (suite.beside && all.length > 0) all.at(-1)?.push(suite);
+    else all.push([suite]);
+  }
+  return all;
+}
+
+/** The first suite of a stage speaks as it goes; the others are heard when they have ended. */
+async function runTimed(suite: Suite, left: number, quiet: boolean): Promise<Row> {
+  const begun = Date.now();
+  const title = `\n━━ ${suite.name} ${'━'.repeat(Math.max(3, 100 - suite.name.length))}`;
+  if (!quiet) console.log(title);
+  const outcome = await run(suite, left, quiet ? (text) => console.log(`${title}\n${text}`) : undefined);
+  return { ...outcome, name: suite.name, seconds: (Date.now() - begun) / 1000 };
+}
+
 /** Runs a suite. What throws, and what ran nothing, is a failure. */
-async function run(suite: Suite, left: number): Promise<Outcome> {
+async function run(suite: Suite, left: number, onOutput?: (text: string) => void): Promise<Outcome> {
   if (left <= 0) return { passed: 0, failed: 1, problem: 'no time was left' };
   try {
-    const outcome = await suite.run(Math.min(suite.timeoutMs, left));
+    const outcome = await suite.run(Math.min(suite.timeoutMs, left), onOutput);
     if (outcome.notRun === undefined && outcome.passed + outcome.failed === 0) {
       return { ...outcome, failed: 1, problem: 'no test was run' };
     }

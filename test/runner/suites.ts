@@ -22,7 +22,9 @@ export interface Outcome {
 export interface Suite {
   readonly name: string;
   readonly timeoutMs: number;
-  run(timeoutMs: number): Promise<Outcome>;
+  /** Runs beside the suite before it: both wait more than they work. Its output comes when it has ended. */
+  readonly beside?: boolean;
+  run(timeoutMs: number, onOutput?: (text: string) => void): Promise<Outcome>;
 }
 
 const MINUTE = 60_000;
@@ -52,14 +54,18 @@ export const suites: readonly Suite[] = [
   }),
   checks('build', 2 * MINUTE, { bundles: ['esbuild.js'] }),
   mocha('unit', 5 * MINUTE, [MOCHA, 'test/unit/**/*.test.ts', ...REPORTER]),
-  mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER]),
+  beside(mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER])),
   checks('package', 3 * MINUTE, { vsix: tsx('test/runner/package.ts') }),
   onServer('host-latest', 6 * MINUTE, 'latest', (name) => tsx('test/host/run.ts', name)),
-  onServer('host-min', 6 * MINUTE, 'min', (name) => tsx('test/host/run.ts', name)),
+  beside(onServer('host-min', 6 * MINUTE, 'min', (name) => tsx('test/host/run.ts', name))),
   onServer('ui-latest', 10 * MINUTE, 'latest', () => tsx('test/ui/run.ts')),
-  onServer('ui-min', 6 * MINUTE, 'min', () => tsx('test/ui/run.ts')),
+  beside(onServer('ui-min', 6 * MINUTE, 'min', () => tsx('test/ui/run.ts'))),
   desktop(),
 ];
+
+function beside(suite: Suite): Suite {
+  return { ...suite, beside: true };
+}
 
 /** Programs that pass or fail as a whole: one check each. Two run at a time, each shows its output when it has ended. */
 function checks(name: string, timeoutMs: number, programs: Readonly<Record<string, readonly string[]>>): Suite {
@@ -95,11 +101,12 @@ function mocha(name: string, timeoutMs: number, args: readonly string[], env: Re
   return {
     name,
     timeoutMs,
-    async run(limit) {
+    async run(limit, onOutput) {
       // A file of this run alone: another run in the same checkout must not count here.
       const folder = mkdtempSync(join(tmpdir(), 'loopdock-results-'));
       const results = join(folder, `${name}.jsonl`);
-      const ended = await exec(args, { timeoutMs: limit, env: { ...env, [RESULTS_VARIABLE]: results } });
+      const options = { timeoutMs: limit, env: { ...env, [RESULTS_VARIABLE]: results } };
+      const ended = await exec(args, { ...options, ...(onOutput ? { onOutput } : {}) });
       const counts = countResults(results);
       keep(results);
       rmSync(folder, { recursive: true });
@@ -122,9 +129,9 @@ function onServer(name: string, timeoutMs: number, host: HostName, args: (host: 
   const suite = mocha(name, timeoutMs, args(host), { LOOPDOCK_HOST: host });
   return {
     ...suite,
-    run(limit) {
+    run(limit, onOutput) {
       const notRun = whyNoHost();
-      return notRun === undefined ? suite.run(limit) : Promise.resolve({ passed: 0, failed: 0, notRun });
+      return notRun === undefined ? suite.run(limit, onOutput) : Promise.resolve({ passed: 0, failed: 0, notRun });
     },
   };
 }

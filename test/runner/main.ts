@@ -1,8 +1,11 @@
+import { runLanes } from './lanes.ts';
 import { suites } from './suites.ts';
 import type { Outcome, Suite } from './suites.ts';
 
 /** All suites together. What is left of it limits each suite, so that nothing hangs. */
 const TOTAL_MS = 24 * 60_000;
+/** More suites wait than work, but two browsers and two editors are all that two cores take without time-outs. */
+const LANES = 2;
 
 interface Row extends Outcome {
   readonly name: string;
@@ -15,11 +18,12 @@ interface Row extends Outcome {
  */
 async function main(): Promise<void> {
   const started = Date.now();
+  const left = (): number => TOTAL_MS - (Date.now() - started);
+  const all = chosen();
   const rows: Row[] = [];
-  for (const stage of stages(chosen())) {
-    const left = TOTAL_MS - (Date.now() - started);
-    rows.push(...(await Promise.all(stage.map((suite, index) => runTimed(suite, left, index > 0)))));
-  }
+  for (const suite of all.filter(({ alone }) => alone)) rows.push(await runTimed(suite, left(), false));
+  const rest = all.filter(({ alone }) => !alone);
+  rows.push(...(await runLanes(rest, LANES, (suite) => runTimed(suite, left(), rest.length > 1))));
   const passed = sum(rows.map((row) => row.passed));
   const failed = sum(rows.map((row) => row.failed));
   console.log(`\n${'suite'.padEnd(14)}${'passed'.padStart(8)}${'failed'.padStart(8)}${'seconds'.padStart(10)}`);
@@ -29,22 +33,14 @@ async function main(): Promise<void> {
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 }
 
-/** Suites that run side by side, by what they say themselves. */
-function stages(suites: readonly Suite[]): readonly (readonly Suite[])[] {
-  const all: Suite[][] = [];
-  for (const suite of suites) {
-    if (suite.beside && all.length > 0) all.at(-1)?.push(suite);
-    else all.push([suite]);
-  }
-  return all;
-}
-
-/** The first suite of a stage speaks as it goes; the others are heard when they have ended. */
+/** Quiet: heard when it has ended, because another speaks meanwhile. */
 async function runTimed(suite: Suite, left: number, quiet: boolean): Promise<Row> {
   const begun = Date.now();
   const title = `\n━━ ${suite.name} ${'━'.repeat(Math.max(3, 100 - suite.name.length))}`;
-  if (!quiet) console.log(title);
-  const outcome = await run(suite, left, quiet ? (text) => console.log(`${title}\n${text}`) : undefined);
+  console.log(quiet ? `… ${suite.name}` : title);
+  let heard = '';
+  const outcome = await run(suite, left, quiet ? (text) => (heard += `${text}\n`) : undefined);
+  if (quiet) console.log(`${title}\n${heard}`);
   return { ...outcome, name: suite.name, seconds: (Date.now() - begun) / 1000 };
 }
 

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { ROOT } from '../vscode/bootstrap.mjs';
@@ -7,6 +7,7 @@ import type { HostName } from '../vscode/hosts.ts';
 import { exec } from './exec.ts';
 import { RESULTS_VARIABLE } from './record.ts';
 import { countResults } from './results.ts';
+import { createMemory, fingerprint } from './unchanged.ts';
 
 export interface Outcome {
   readonly passed: number;
@@ -22,12 +23,16 @@ export interface Outcome {
 export interface Suite {
   readonly name: string;
   readonly timeoutMs: number;
-  /** Runs beside the suite before it: both wait more than they work. Its output comes when it has ended. */
-  readonly beside?: boolean;
+  /** Runs alone and before all that do not, and speaks as it goes. The others run two at a time and are heard when they have ended. */
+  readonly alone?: boolean;
+  /** Suites whose outcome on disk this one needs. */
+  readonly after?: readonly string[];
   run(timeoutMs: number, onOutput?: (text: string) => void): Promise<Outcome>;
 }
 
 const MINUTE = 60_000;
+const CACHE = join(ROOT, 'out', 'cache');
+const DEMO_TESTS = ['start.test.ts', 'offlineDemo.test.ts'];
 const bin = (name: string, path: string): string => join(ROOT, 'node_modules', name, path);
 const ESLINT = bin('eslint', 'bin/eslint.js');
 const DEPCRUISE = bin('dependency-cruiser', 'bin/dependency-cruise.mjs');
@@ -40,53 +45,109 @@ const tsx = (...args: string[]): string[] => ['--import', 'tsx', ...args];
 
 /** Everything that `npm test` runs, in this order: what fails fast comes first. */
 export const suites: readonly Suite[] = [
-  checks('lint', 8 * MINUTE, {
-    // In two halves, one for each core; the second is everything that the first leaves out.
-    'eslint, product': [ESLINT, '--max-warnings=0', 'src', 'media'],
-    'eslint, the rest': [ESLINT, '--max-warnings=0', '.', '--ignore-pattern', 'src/**', '--ignore-pattern', 'media/**'],
-    'import rules': [DEPCRUISE, '--config', '.dependency-cruiser.cjs', 'src', 'media'],
-    'dead code': [KNIP, '--no-config-hints'],
-    format: [PRETTIER, '--check', '--log-level=warn', '--cache', '--cache-strategy=content', '.'],
-    waivers: tsx('test/runner/waivers.ts'),
-  }),
-  checks('typecheck', 4 * MINUTE, {
-    'src and test': typecheck('.'),
-    media: typecheck('media'),
-    'test/ui': typecheck('test/ui'),
-  }),
-  checks('build', 2 * MINUTE, { bundles: ['esbuild.js'] }),
+  alone(
+    checks(
+      'lint',
+      8 * MINUTE,
+      {
+        // In two halves, one for each core; the second is everything that the first leaves out.
+        'eslint, product': [ESLINT, '--max-warnings=0', 'src', 'media'],
+        'eslint, the rest': [
+          ESLINT,
+          '--max-warnings=0',
+          '.',
+          '--ignore-pattern',
+          'src/**',
+          '--ignore-pattern',
+          'media/**',
+        ],
+        'import rules': [DEPCRUISE, '--config', '.dependency-cruiser.cjs', 'src', 'media'],
+        'dead code': [KNIP, '--no-config-hints'],
+        format: [PRETTIER, '--check', '--log-level=warn', '--cache', '--cache-strategy=content', '.'],
+        waivers: tsx('test/runner/waivers.ts'),
+      },
+      createMemory(join(CACHE, 'lint.json')),
+    ),
+  ),
+  alone(
+    checks('typecheck', 4 * MINUTE, {
+      'src and test': typecheck('.'),
+      media: typecheck('media'),
+      'test/ui': typecheck('test/ui'),
+    }),
+  ),
+  alone(checks('build', 2 * MINUTE, { bundles: ['esbuild.js'] })),
   mocha('unit', 5 * MINUTE, [MOCHA, 'test/unit/**/*.test.ts', ...REPORTER]),
-  beside(mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER])),
+  mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER]),
   checks('package', 3 * MINUTE, { vsix: tsx('test/runner/package.ts') }),
+  // One after the other: both bundle the same files.
   onServer('host-latest', 6 * MINUTE, 'latest', (name) => tsx('test/host/run.ts', name)),
-  beside(onServer('host-min', 6 * MINUTE, 'min', (name) => tsx('test/host/run.ts', name))),
-  onServer('ui-latest', 10 * MINUTE, 'latest', () => tsx('test/ui/run.ts')),
-  beside(onServer('ui-min', 6 * MINUTE, 'min', () => tsx('test/ui/run.ts'))),
+  onServer('host-min', 6 * MINUTE, 'min', (name) => tsx('test/host/run.ts', name)),
+  after(
+    'package',
+    onServer('ui-latest', 10 * MINUTE, 'latest', () => tsx('test/ui/run.ts', ...uiFiles(false))),
+  ),
+  after(
+    'package',
+    onServer('ui-min', 6 * MINUTE, 'min', () => tsx('test/ui/run.ts')),
+  ),
+  after(
+    'package',
+    onServer('ui-demo', 6 * MINUTE, 'latest', () => tsx('test/ui/run.ts', ...uiFiles(true))),
+  ),
   desktop(),
 ];
 
 /** What did not change since the last run is not checked again: the compiler keeps account of it itself. */
 function typecheck(project: string): readonly string[] {
-  const notes = join(ROOT, 'out', 'cache', `${project.replaceAll(/\W/g, '-')}.tsbuildinfo`);
+  const notes = join(CACHE, `${project.replaceAll(/\W/g, '-')}.tsbuildinfo`);
   return [TSC, '-p', project, '--incremental', '--tsBuildInfoFile', notes];
 }
 
-function beside(suite: Suite): Suite {
-  return { ...suite, beside: true };
+function alone(suite: Suite): Suite {
+  return { ...suite, alone: true };
 }
 
-/** Programs that pass or fail as a whole: one check each. Two run at a time, each shows its output when it has ended. */
-function checks(name: string, timeoutMs: number, programs: Readonly<Record<string, readonly string[]>>): Suite {
+function after(name: string, suite: Suite): Suite {
+  return { ...suite, after: [name] };
+}
+
+/** The UI suite in two: how one gets to the demo, and all the rest. */
+function uiFiles(demo: boolean): string[] {
+  const folder = join(ROOT, 'test', 'ui');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));
+  return files.filter((file) => DEMO_TESTS.includes(file) === demo).map((file) => join(folder, file));
+}
+
+/**
+ * Programs that pass or fail as a whole: one check each. Two run at a time, each shows its output when it has ended.
+ * With a memory, one that passed on the very same files is not run again; CI runs all.
+ */
+function checks(
+  name: string,
+  timeoutMs: number,
+  programs: Readonly<Record<string, readonly string[]>>,
+  memory?: ReturnType<typeof createMemory>,
+): Suite {
   return {
     name,
     timeoutMs,
-    async run(limit) {
+    async run(limit, onOutput = console.log) {
       const deadline = Date.now() + limit;
+      const print = memory === undefined || process.env['CI'] ? undefined : fingerprint(ROOT);
       const waiting = Object.entries(programs);
       let failed = 0;
       const work = async (): Promise<void> => {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-          if (!(await check(...next, deadline))) failed++;
+          const [check, args] = next;
+          if (print !== undefined && memory?.passed(check, print)) {
+            onOutput(`  ✔ ${check} (nothing changed since it passed)`);
+          } else {
+            const { passed, output } = await runCheck(check, args, deadline);
+            onOutput(output);
+            if (!passed) failed++;
+            else if (print !== undefined) memory?.remember(check, print);
+          }
         }
       };
       await Promise.all([work(), work()]);
@@ -95,13 +156,16 @@ function checks(name: string, timeoutMs: number, programs: Readonly<Record<strin
   };
 }
 
-async function check(name: string, args: readonly string[], deadline: number): Promise<boolean> {
+async function runCheck(
+  name: string,
+  args: readonly string[],
+  deadline: number,
+): Promise<{ readonly passed: boolean; readonly output: string }> {
   let output = '';
   const timeoutMs = Math.max(1000, deadline - Date.now());
   const problem = await exec(args, { timeoutMs, onOutput: (text) => (output = text.trimEnd()) });
-  if (output !== '') console.log(output);
-  console.log(problem === undefined ? `  ✔ ${name}` : `  ✘ ${name}: ${problem}`);
-  return problem === undefined;
+  const verdict = problem === undefined ? `  ✔ ${name}` : `  ✘ ${name}: ${problem}`;
+  return { passed: problem === undefined, output: output === '' ? verdict : `${output}\n${verdict}` };
 }
 
 /** A mocha run that writes a results file; what it wrote is what counts, not how its process ended. */

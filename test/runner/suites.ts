@@ -80,9 +80,15 @@ export const suites: readonly Suite[] = [
   mocha('unit', 5 * MINUTE, [MOCHA, 'test/unit/**/*.test.ts', ...REPORTER]),
   mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER]),
   checks('package', 3 * MINUTE, { vsix: tsx('test/runner/package.ts') }),
-  // One after the other: both bundle the same files.
-  onServer('host-latest', 6 * MINUTE, 'latest', (name) => tsx('test/host/run.ts', name)),
-  onServer('host-min', 6 * MINUTE, 'min', (name) => tsx('test/host/run.ts', name)),
+  // Packaging and these write the same bundles: one after the other.
+  after(
+    'package',
+    onServer('host-latest', 6 * MINUTE, 'latest', (name) => tsx('test/host/run.ts', name)),
+  ),
+  after(
+    'host-latest',
+    onServer('host-min', 6 * MINUTE, 'min', (name) => tsx('test/host/run.ts', name)),
+  ),
   after(
     'package',
     onServer('ui-latest', 10 * MINUTE, 'latest', () => tsx('test/ui/run.ts', ...uiFiles(false))),

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { Emitter } from '../base/event.ts';
-import { UserError } from '../errors.ts';
+import { createSerial } from '../base/serial.ts';
 import type { ModelInfo, SessionLog } from '../ports.ts';
 import type { AttachmentStored } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
@@ -12,10 +12,10 @@ import type { ApprovalRequest } from './approvals.ts';
 import type { TurnContext } from './context.ts';
 import { record } from './context.ts';
 import type { AgentConfig, ControllerDeps, SessionController } from './controllerTypes.ts';
-import { fetchFile } from './downloads.ts';
 import { createPatches, type Patches } from './patches.ts';
-import { closeInterrupted } from './recovery.ts';
+import { closeTurn } from './recovery.ts';
 import { createSession, type Session } from './session.ts';
+import { findAttachment, retryFile, showThumbnails } from './sessionFiles.ts';
 import { runTurn } from './turn.ts';
 import { buildViewState } from './viewState.ts';
 
@@ -58,8 +58,15 @@ class Controller implements SessionController {
   #queued: string[] = [];
   #notices = 0;
   /** One change of the session at a time; what needs the session waits for those that were asked for before. */
-  #switching: Promise<unknown> | undefined;
+  readonly #switching = createSerial();
   #disposed = false;
+  /** What a notice's buttons do, by the action's name. */
+  readonly #noticeActions = new Map<string, () => Promise<void>>([
+    ['retry', () => this.continueTurn()],
+    ['continue', () => this.continueTurn()],
+    ['cancelRetry', () => this.stop()],
+    ['newSession', () => this.newSession()],
+  ]);
 
   constructor(deps: ControllerDeps) {
     this.#deps = deps;
@@ -89,7 +96,7 @@ class Controller implements SessionController {
 
   async submit(text: string): Promise<void> {
     if (text.trim() === '') return;
-    while (this.#switching) await this.#switching;
+    await this.#switching.settled();
     if (this.#running) {
       this.#queued.push(text);
       this.#showState();
@@ -109,7 +116,7 @@ class Controller implements SessionController {
   }
 
   async continueTurn(): Promise<void> {
-    while (this.#switching) await this.#switching;
+    await this.#switching.settled();
     if (this.#running || this.#session.log === undefined) return;
     const messages = projectMessages(foldConversation(this.#session.log.entries()));
     // After an answer the API wants a user message; after a message or results that nothing answered it just goes on.
@@ -117,7 +124,7 @@ class Controller implements SessionController {
   }
 
   newSession(): Promise<void> {
-    return this.#switch(async () => {
+    return this.#switching.run(async () => {
       await this.#leave();
       this.#replace(this.#emptySession());
       await this.refresh();
@@ -125,7 +132,7 @@ class Controller implements SessionController {
   }
 
   openSession(id: string): Promise<void> {
-    return this.#switch(() => this.#open(id));
+    return this.#switching.run(() => this.#open(id));
   }
 
   sessions(): ReturnType<SessionController['sessions']> {
@@ -142,39 +149,18 @@ class Controller implements SessionController {
   }
 
   attachment(fileId: string): AttachmentStored | undefined {
-    const entry = this.#session.log
-      ?.entries()
-      .findLast((known) => known.type === 'attachmentStored' && known.fileId === fileId);
-    return entry?.type === 'attachmentStored' ? entry : undefined;
+    return findAttachment(this.#session, fileId);
   }
 
   async retryAttachment(fileId: string): Promise<void> {
     const session = this.#session;
-    const { log, left, fetching } = session;
-    const known = this.attachment(fileId);
-    if (known === undefined || known.hash !== undefined || log === undefined || fetching.has(fileId)) return;
-    if (log.readOnly) throw new UserError(l10n.t('Another window writes this session; this one can only read it.'));
-    fetching.add(fileId);
-    try {
-      await fetchFile(this.#context(session, log), known, left);
-    } catch (error) {
-      if (left.aborted) return;
-      // It could not be recorded: the row is again what the log says.
-      this.#emit(session, { type: 'entry', entry: known });
-      throw error;
-    } finally {
-      fetching.delete(fileId);
-    }
+    if (session.log !== undefined) await retryFile(session, this.#context(session, session.log), fileId);
   }
 
   noticeAction(id: string, action: string): void {
-    const run = async (): Promise<void> => {
-      if (action === 'retry' || action === 'continue') await this.continueTurn();
-      else if (action === 'cancelRetry') await this.stop();
-      else if (action === 'newSession') await this.newSession();
-      else this.#deps.logger.warn(`The notice ${id} has no action ${action} here`);
-    };
-    run().catch((error: unknown) => this.#fail(error));
+    const run = this.#noticeActions.get(action);
+    if (run === undefined) this.#deps.logger.warn(`The notice ${id} has no action ${action} here`);
+    else run().catch((error: unknown) => this.#fail(error));
   }
 
   async refresh(): Promise<void> {
@@ -318,19 +304,6 @@ class Controller implements SessionController {
     this.#attention.fire({ callId: asked.callId, title: asked.title });
   }
 
-  /** Runs one change of the session after those that were asked for before it. */
-  #switch(run: () => Promise<void>): Promise<void> {
-    const before = this.#switching ?? Promise.resolve();
-    const done = before.then(run);
-    const settled: Promise<unknown> = done
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#switching === settled) this.#switching = undefined;
-      });
-    this.#switching = settled;
-    return done;
-  }
-
   async #open(id: string): Promise<void> {
     const current = this.#session.log;
     // One that could only be read is opened again: the other window may have let go of it, or have written more.
@@ -347,7 +320,8 @@ class Controller implements SessionController {
     for (const repair of log.repairs) this.#notice('warning', repair);
     if (problem !== undefined) this.#fail(problem);
     await this.refresh();
-    void this.#loadThumbnails(session);
+    const view = { isShown: () => session === this.#session, emit: (event: LiveEvent) => this.#emit(session, event) };
+    void showThumbnails(session, this.#deps.thumbnail, view);
   }
 
   async #leave(): Promise<void> {
@@ -369,26 +343,6 @@ class Controller implements SessionController {
       this.#deps.logger.info(`The list of models is not to be had now: ${describe(error)}`);
     }
   }
-
-  async #loadThumbnails(session: Session): Promise<void> {
-    for (const entry of session.log?.entries() ?? []) {
-      if (session !== this.#session) return;
-      if (entry.type !== 'attachmentStored' || entry.hash === undefined) continue;
-      const thumbnail = await this.#deps.thumbnail(entry.hash).catch(() => undefined);
-      if (thumbnail !== undefined) this.#emit(session, { type: 'thumbnail', fileId: entry.fileId, thumbnail });
-    }
-  }
-}
-
-/** Records the end of a turn that its host did not live to see. Returns what kept it from being recorded. */
-async function closeTurn(log: SessionLog, tools: Session['tools']): Promise<unknown> {
-  if (log.readOnly) return undefined;
-  try {
-    for (const entry of closeInterrupted(log.entries(), tools)) await log.append(entry);
-  } catch (error) {
-    return error;
-  }
-  return undefined;
 }
 
 function describe(error: unknown): string {

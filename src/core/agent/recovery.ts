@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { SessionLog } from '../ports.ts';
 import { UNKNOWN_RESULT, answeredId } from '../session/toMessages.ts';
 import type { LogEntry, NewEntry } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
@@ -20,6 +21,17 @@ export function closeInterrupted(entries: readonly LogEntry[], tools: readonly A
     ...open.map((messageId): NewEntry => ({ type: 'messageInterrupted', messageId, reason: 'hostStopped' })),
     { type: 'turnEnded', turnId, outcome: 'interrupted' },
   ];
+}
+
+/** Records the end of a turn that its host did not live to see. Returns what kept it from being recorded. */
+export async function closeTurn(log: SessionLog, tools: readonly AnyTool[]): Promise<unknown> {
+  if (log.readOnly) return undefined;
+  try {
+    for (const entry of closeInterrupted(log.entries(), tools)) await log.append(entry);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
 }
 
 /** The turn that has no end. A message that no turn began on counts as one, by its own id. */

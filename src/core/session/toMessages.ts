@@ -122,13 +122,17 @@ function withoutHalfServerCalls(
   return whole.length === blocks.length ? whole : withoutTrailingThinking(whole);
 }
 
-/** The blocks of the answers before or after this one that belong to the same turn (no user message between). */
+/**
+ * The blocks of the answers before or after this one between which a server call may still wait for its result: no user
+ * message in between, and no further results of ours.
+ */
 function turnAnswers(items: readonly Item[], index: number, step: 1 | -1): readonly ContentBlock[] {
   const blocks: ContentBlock[] = [];
   for (let i = index + step; i >= 0 && i < items.length; i += step) {
     const item = items[i];
     if (item === undefined || 'kind' in item) break;
     blocks.push(...item.blocks);
+    if (item.blocks.some(isCall)) break;
   }
   return blocks;
 }

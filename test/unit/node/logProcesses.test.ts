@@ -45,7 +45,7 @@ function openWindow(session: string, mode: 'append' | 'hold'): Window {
 }
 
 suite('session log and processes', function () {
-  this.timeout(120_000);
+  this.timeout(120_000 + kills * 1000);
 
   suiteSetup(async () => {
     bench = await logBench();

@@ -144,6 +144,28 @@ const table: readonly { readonly rule: string; readonly log: readonly NewEntry[]
       ],
     },
     {
+      rule: 'pairs no server result across a second group of calls, whose results would come in between',
+      log: [
+        user('Go'),
+        ...blocks('m', serverCall('srvtoolu_1', 'ls'), A),
+        finished('m', 'tool_use'),
+        result('toolu_a', 'a'),
+        ...blocks('n', B),
+        finished('n', 'tool_use'),
+        result('toolu_b', 'b'),
+        ...blocks('o', serverResult('srvtoolu_1', 'x'), text('Hi')),
+        finished('o'),
+      ],
+      sent: [
+        'user: Go',
+        'assistant: call toolu_a',
+        'user: result toolu_a',
+        'assistant: call toolu_b',
+        'user: result toolu_b',
+        'assistant: Hi',
+      ],
+    },
+    {
       rule: 'drops a server result whose call is gone',
       log: [user('Go'), ...blocks('m', serverResult('srvtoolu_9', 'x'), text('Hi')), finished('m')],
       sent: ['user: Go', 'assistant: Hi'],

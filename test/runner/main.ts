@@ -1,3 +1,4 @@
+import { checkConformance } from './conformance.ts';
 import { runLanes } from './lanes.ts';
 import { suites } from './suites.ts';
 import type { Outcome, Suite } from './suites.ts';
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
   for (const suite of all.filter(({ alone }) => alone)) rows.push(await runTimed(suite, left(), false));
   const rest = all.filter(({ alone }) => !alone);
   rows.push(...(await runLanes(rest, LANES, (suite) => runTimed(suite, left(), rest.length > 1))));
+  rows.push(...conformance(rows));
   const passed = sum(rows.map((row) => row.passed));
   const failed = sum(rows.map((row) => row.failed));
   console.log(`\n${'suite'.padEnd(14)}${'passed'.padStart(8)}${'failed'.padStart(8)}${'seconds'.padStart(10)}`);
@@ -31,6 +33,14 @@ async function main(): Promise<void> {
   console.log(`\nin ${((Date.now() - started) / 1000).toFixed(0)} s`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
+}
+
+/** Only where the suites ran that run everywhere: a part of the tests shows a part of the rows. */
+function conformance(rows: readonly Row[]): readonly Row[] {
+  const ran = new Map(rows.flatMap(({ name, titles, notRun }) => (titles && !notRun ? [[name, titles] as const] : [])));
+  if (!ran.has('unit') || !ran.has('webview')) return [];
+  console.log('\n━━ conformance');
+  return [{ ...checkConformance(ran), name: 'conformance', seconds: 0 }];
 }
 
 /** Quiet: heard when it has ended, because another speaks meanwhile. */

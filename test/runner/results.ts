@@ -67,12 +67,7 @@ export function printResult(line: ResultLine): void {
  * process must not look like a success.
  */
 export function countResults(file: string): Counts & { readonly problem?: string } {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  // What comes after the last line end is no line: its process was killed while it wrote.
-  const lines = text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as ResultLine);
+  const lines = readResults(file);
   const passed = lines.filter((line) => line.type === 'pass').length;
   const failed = lines.filter((line) => line.type === 'fail').length;
   const skipped = lines.filter((line) => line.type === 'pending').length;
@@ -81,4 +76,16 @@ export function countResults(file: string): Counts & { readonly problem?: string
     return { ...counts, failed: failed + 1, problem: 'the run did not end' };
   if (passed + failed === 0) return { ...counts, failed: failed + 1, problem: 'no test was run' };
   return counts;
+}
+
+/** Full titles of the tests that passed. */
+export function passedTitles(file: string): readonly string[] {
+  return readResults(file).flatMap((line) => (line.type === 'pass' ? [line.title] : []));
+}
+
+function readResults(file: string): readonly ResultLine[] {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  // What comes after the last line end is no line: its process was killed while it wrote.
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as ResultLine);
 }

@@ -6,7 +6,7 @@ import { whyNoHost } from '../vscode/hosts.ts';
 import type { HostName } from '../vscode/hosts.ts';
 import { exec } from './exec.ts';
 import { RESULTS_VARIABLE } from './record.ts';
-import { countResults } from './results.ts';
+import { countResults, passedTitles } from './results.ts';
 import { createMemory, fingerprint } from './unchanged.ts';
 
 export interface Outcome {
@@ -18,6 +18,8 @@ export interface Outcome {
   readonly problem?: string;
   /** Why the suite can't run on this machine. It then counts neither as passed nor as failed. */
   readonly notRun?: string;
+  /** Full titles of the tests that passed. */
+  readonly titles?: readonly string[];
 }
 
 export interface Suite {
@@ -185,7 +187,7 @@ function mocha(name: string, timeoutMs: number, args: readonly string[], env: Re
       const results = join(folder, `${name}.jsonl`);
       const options = { timeoutMs: limit, env: { ...env, [RESULTS_VARIABLE]: results } };
       const ended = await exec(args, { ...options, ...(onOutput ? { onOutput } : {}) });
-      const counts = countResults(results);
+      const counts = { ...countResults(results), titles: passedTitles(results) };
       keep(results);
       rmSync(folder, { recursive: true });
       if (counts.failed > 0 || ended === undefined) return counts;

@@ -1,0 +1,3 @@
+import { writeTable } from './conformance.ts';
+
+writeTable();

@@ -8,6 +8,7 @@ import { withGrace } from '../base/grace.ts';
 import { cutText } from '../base/text.ts';
 import { CancelledError, ToolError } from '../errors.ts';
 import type { NewEntry } from '../session/entries.ts';
+import { foldConversation } from '../session/fold.ts';
 import type { ClientTool, PreparedCall, ToolOutcome } from '../tools/tool.ts';
 import type { ApprovalAnswer } from './approvals.ts';
 import type { ToolBody } from '../../protocol/rows.ts';
@@ -50,12 +51,8 @@ export async function runCalls(context: TurnContext, calls: readonly Call[], sig
 async function runCall(context: TurnContext, call: Call, signal: AbortSignal): Promise<void> {
   const { id: callId } = call.block;
   // A second call with an id that the ledger knows is never run: one side effect, one id.
-  if (
-    context.log
-      .entries()
-      .some((entry) => (entry.type === 'toolFinished' || entry.type === 'toolStarted') && entry.callId === callId)
-  )
-    return;
+  const { results, begun } = foldConversation(context.log.entries());
+  if (results.has(callId) || begun.has(callId)) return;
   const result = await resultOf(context, call, signal);
   await record(context, { type: 'toolFinished', callId, ...result });
 }
@@ -130,8 +127,7 @@ function stoppable<T>(context: TurnContext, signal: AbortSignal, work: Promise<T
 }
 
 async function recordStart(context: TurnContext, callId: string): Promise<void> {
-  const known = context.log.entries().some((entry) => entry.type === 'toolStarted' && entry.callId === callId);
-  if (!known) await record(context, { type: 'toolStarted', callId });
+  if (!foldConversation(context.log.entries()).begun.has(callId)) await record(context, { type: 'toolStarted', callId });
 }
 
 interface Denial {

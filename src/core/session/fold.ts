@@ -1,6 +1,6 @@
 import type { ContentBlock, ContentBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isBlock } from './blocks.ts';
-import type { EpochStarted, LogEntry, ToolFinished } from './entries.ts';
+import type { EpochStarted, LogEntry, ToolFinished, ToolStarted } from './entries.ts';
 
 /** An answer as the log has it so far. */
 export interface AnswerPiece {
@@ -21,73 +21,182 @@ export interface UserPiece {
 
 export type Piece = AnswerPiece | UserPiece;
 
+/** What is known by the id of a call. */
+export interface ByCall<T> {
+  get(callId: string): T | undefined;
+  has(callId: string): boolean;
+}
+
 /** What the projections are made of. */
 export interface Conversation {
   readonly epoch: EpochStarted | undefined;
   /** The number of epochs so far; `AnswerPiece.epoch` of the current one. */
   readonly epochs: number;
   readonly pieces: readonly Piece[];
-  readonly results: ReadonlyMap<string, ToolFinished>;
-  /** Ids of the calls whose effects had begun, whether or not they have a result. */
-  readonly begun: ReadonlySet<string>;
+  readonly results: ByCall<ToolFinished>;
+  /** The calls whose effects had begun, whether or not they have a result. */
+  readonly begun: ByCall<ToolStarted>;
   /** The container of the newest answer that named one. */
   readonly container: { readonly id: string; readonly expires_at: string } | null;
 }
 
-/** Folds a log. Deterministic; unknown entry types are skipped. Cost: linear in the number of entries. */
+/**
+ * What only grows while a log does. An index says at which length of the log each of its facts came, so that one index
+ * serves the conversation at every length.
+ */
+interface Lineage {
+  /** The entries that were folded. */
+  readonly entries: LogEntry[];
+  /** The place of an answer in the pieces, by message id. */
+  readonly answers: Map<string, number>;
+  readonly results: Map<string, At<ToolFinished>>;
+  readonly begun: Map<string, At<ToolStarted>>;
+  conversation: Conversation;
+}
+
+interface At<T> {
+  readonly at: number;
+  readonly value: T;
+}
+
+/** A conversation while entries are added to it. */
+interface Draft {
+  epoch: EpochStarted | undefined;
+  epochs: number;
+  readonly pieces: Piece[];
+  container: Conversation['container'];
+  /** Lists of blocks that no finished conversation holds yet: these may grow in place. */
+  readonly own: Map<string, ContentBlock[]>;
+}
+
+/** How far each log was folded, by its first entry. It holds nothing but entries that the log holds itself. */
+const lineages = new WeakMap<LogEntry, Lineage>();
+
+/**
+ * Folds a log. Deterministic; unknown entry types are skipped. Goes on from where the last fold of the same log ended, so
+ * that the work is linear in what was added; of what was folded before only the identity is compared. The same entries
+ * give the same object.
+ */
 export function foldConversation(entries: readonly LogEntry[]): Conversation {
-  const pieces: Piece[] = [];
-  const answers = new Map<string, { readonly at: number; readonly blocks: ContentBlock[] }>();
-  const results = new Map<string, ToolFinished>();
-  const begun = new Set<string>();
-  let epoch: EpochStarted | undefined;
-  let epochs = 0;
-  let container: Conversation['container'] = null;
+  const first = entries[0];
+  if (first === undefined) return emptyLineage().conversation;
+  const known = lineages.get(first);
+  const lineage = known !== undefined && continues(known.entries, entries) ? known : emptyLineage();
+  if (lineage !== known) lineages.set(first, lineage);
+  if (lineage.entries.length < entries.length) extend(lineage, entries);
+  return lineage.conversation;
+}
 
-  const change = (messageId: string, next: (answer: AnswerPiece) => AnswerPiece): ContentBlock[] => {
-    const known = answers.get(messageId) ?? { at: pieces.length, blocks: [] };
-    const { at, blocks } = known;
-    const fresh = { kind: 'answer', messageId, blocks, state: 'open', stopReason: null, epoch: epochs } as const;
-    pieces[at] = next((pieces[at] as AnswerPiece | undefined) ?? fresh);
-    answers.set(messageId, known);
-    return blocks;
+function emptyLineage(): Lineage {
+  const indexes = { answers: new Map(), results: new Map(), begun: new Map() };
+  const conversation: Conversation = {
+    ...{ epoch: undefined, epochs: 0, pieces: [], container: null },
+    results: before(indexes.results, 0),
+    begun: before(indexes.begun, 0),
   };
+  return { entries: [], ...indexes, conversation };
+}
 
-  for (const entry of entries) {
-    switch (entry.type) {
-      case 'epochStarted':
-        epoch = entry;
-        epochs += 1;
-        break;
-      case 'userMessage':
-        pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
-        break;
-      case 'assistantBlock':
-        if (isBlock(entry.block)) change(entry.messageId, (answer) => answer).push(entry.block);
-        break;
-      case 'messageFinished':
-        change(entry.messageId, (answer) => ({ ...answer, state: 'finished', stopReason: entry.stopReason ?? null }));
-        if (entry.container) container = entry.container;
-        break;
-      case 'messageDiscarded':
-        change(entry.messageId, (answer) => ({ ...answer, state: 'discarded' }));
-        break;
-      case 'messageInterrupted':
-        change(entry.messageId, (answer) => ({ ...answer, state: 'interrupted' }));
-        break;
-      case 'toolStarted':
-        begun.add(entry.callId);
-        break;
-      case 'toolFinished':
-        // The first result counts: a second one for the same call would be a side effect done twice.
-        if (!results.has(entry.callId)) results.set(entry.callId, entry);
-        break;
-      case 'containerLost':
-        if (container?.id === entry.containerId) container = null;
-        break;
-      default:
-        break;
-    }
+function continues(before: readonly LogEntry[], now: readonly LogEntry[]): boolean {
+  return before.length <= now.length && before.every((entry, index) => entry === now[index]);
+}
+
+function extend(lineage: Lineage, entries: readonly LogEntry[]): void {
+  const { epoch, epochs, pieces, container } = lineage.conversation;
+  const draft: Draft = { epoch, epochs, pieces: [...pieces], container, own: new Map() };
+  for (const entry of entries.slice(lineage.entries.length)) {
+    take(draft, lineage, entry);
+    lineage.entries.push(entry);
   }
-  return { epoch, epochs, pieces, results, begun, container };
+  lineage.conversation = {
+    epoch: draft.epoch,
+    epochs: draft.epochs,
+    pieces: draft.pieces,
+    results: before(lineage.results, entries.length),
+    begun: before(lineage.begun, entries.length),
+    container: draft.container,
+  };
+}
+
+function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
+  switch (entry.type) {
+    case 'epochStarted':
+      draft.epoch = entry;
+      draft.epochs += 1;
+      break;
+    case 'userMessage':
+      draft.pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
+      break;
+    case 'assistantBlock':
+      if (isBlock(entry.block)) addBlock(draft, lineage, entry.messageId, entry.block);
+      break;
+    case 'messageFinished':
+      change(draft, lineage, entry.messageId, { state: 'finished', stopReason: entry.stopReason ?? null });
+      if (entry.container) draft.container = entry.container;
+      break;
+    case 'messageDiscarded':
+      change(draft, lineage, entry.messageId, { state: 'discarded' });
+      break;
+    case 'messageInterrupted':
+      change(draft, lineage, entry.messageId, { state: 'interrupted' });
+      break;
+    case 'toolStarted':
+      remember(lineage, lineage.begun, entry);
+      break;
+    case 'toolFinished':
+      remember(lineage, lineage.results, entry);
+      break;
+    case 'containerLost':
+      if (draft.container?.id === entry.containerId) draft.container = null;
+      break;
+    default:
+      break;
+  }
+}
+
+function addBlock(draft: Draft, lineage: Lineage, messageId: string, block: ContentBlock): void {
+  const own = draft.own.get(messageId);
+  if (own !== undefined) {
+    own.push(block);
+    return;
+  }
+  const at = lineage.answers.get(messageId);
+  const before = at === undefined ? [] : (draft.pieces[at] as AnswerPiece).blocks;
+  const blocks = [...before, block];
+  draft.own.set(messageId, blocks);
+  change(draft, lineage, messageId, { blocks });
+}
+
+/** Earlier conversations hold the piece as it was: it is replaced. */
+function change(draft: Draft, lineage: Lineage, messageId: string, next: Partial<AnswerPiece>): void {
+  const known = lineage.answers.get(messageId);
+  const at = known ?? draft.pieces.length;
+  if (known === undefined) lineage.answers.set(messageId, at);
+  const fresh = {
+    kind: 'answer',
+    messageId,
+    blocks: [],
+    state: 'open',
+    stopReason: null,
+    epoch: draft.epochs,
+  } as const;
+  draft.pieces[at] = { ...((draft.pieces[at] as AnswerPiece | undefined) ?? fresh), ...next };
+}
+
+/** The first of a call counts: a second result for the same call would be a side effect done twice. */
+function remember<T extends { readonly callId: string }>(
+  { entries }: Lineage,
+  index: Map<string, At<T>>,
+  value: T,
+): void {
+  if (!index.has(value.callId)) index.set(value.callId, { at: entries.length, value });
+}
+
+/** What an index held when the log had `length` entries. */
+function before<T>(index: ReadonlyMap<string, At<T>>, length: number): ByCall<T> {
+  const get = (callId: string): T | undefined => {
+    const found = index.get(callId);
+    return found === undefined || found.at >= length ? undefined : found.value;
+  };
+  return { get, has: (callId) => get(callId) !== undefined };
 }

@@ -33,43 +33,130 @@ type Item = Answer | (Piece & { readonly kind: 'user' });
  * `thinking`; empty texts are left out.
  */
 export function projectMessages(conversation: Conversation): MessageParam[] {
-  const seen = new Set<string>();
-  const items = conversation.pieces
-    .map((piece) => toItem(piece, conversation.epochs, seen))
-    .filter((item) => item !== undefined);
-  const messages: MessageParam[] = [];
-  items.forEach((item, index) => {
-    if ('kind' in item) {
-      messages.push({ role: 'user', content: wellFormed([...item.content]) });
-      return;
-    }
-    const blocks = withoutHalfServerCalls(item.blocks, items, index);
-    if (blocks.length === 0) return;
-    messages.push({ role: 'assistant', content: blocks.map(sendable) });
-    const results = blocks.filter(isCall).map((call) => resultFor(call.id, conversation));
-    if (results.length > 0) messages.push({ role: 'user', content: wellFormed(results) });
-  });
+  const first = conversation.pieces[0];
+  if (first === undefined) return [];
+  const known = settledParts.get(first);
+  const settled = known !== undefined && stillHolds(known, conversation) ? known : nothingSettled(conversation);
+  if (settled !== known) settledParts.set(first, settled);
+  const parts = project(conversation, settled);
+  const messages = [...settled.messages, ...parts.flatMap((part) => part.messages)];
+  settle(settled, parts, conversation);
   return messages;
 }
 
-function toItem(piece: Piece, epoch: number, seen: Set<string>): Item | undefined {
+/**
+ * The part of a conversation whose messages nothing that is added later can change, so that a request costs what was
+ * added since the last one. It ends before the newest-but-one item that is a message of the user or an answer with calls:
+ * over such an item nothing looks ahead (see `turnAnswers`).
+ */
+interface Settled {
+  readonly epochs: number;
+  /** The pieces that the messages are made of, and the one behind them at which looking ahead ends. */
+  readonly pieces: Piece[];
+  readonly messages: MessageParam[];
+  /** Ids of the calls in it. */
+  readonly seen: Set<string>;
+  /** Calls in it without a result, and whether they had begun. */
+  readonly unanswered: Map<string, boolean>;
+  /** The last items in it, as far as a later one looks back. */
+  context: readonly Item[];
+  /** How many of `pieces` the messages are made of. */
+  count: number;
+}
+
+/** An item with what it becomes. */
+interface Part {
+  readonly item: Item;
+  /** The index of its piece. */
+  readonly at: number;
+  readonly messages: readonly MessageParam[];
+}
+
+/** By the first piece of the conversation, which its fold keeps. */
+const settledParts = new WeakMap<Piece, Settled>();
+
+function nothingSettled({ epochs }: Conversation): Settled {
+  return { epochs, pieces: [], messages: [], seen: new Set(), unanswered: new Map(), context: [], count: 0 };
+}
+
+function stillHolds(settled: Settled, { epochs, pieces, results, begun }: Conversation): boolean {
+  return (
+    settled.epochs === epochs &&
+    settled.pieces.length <= pieces.length &&
+    settled.pieces.every((piece, index) => piece === pieces[index]) &&
+    [...settled.unanswered].every(([id, had]) => !results.has(id) && begun.has(id) === had)
+  );
+}
+
+/** Everything behind the settled part. */
+function project(conversation: Conversation, settled: Settled): readonly Part[] {
+  const seen = new Set<string>();
+  const { pieces, epochs } = conversation;
+  const isNew = (id: string): boolean => !settled.seen.has(id) && !seen.has(id) && Boolean(seen.add(id));
+  const found = pieces.slice(settled.count).flatMap((piece, index) => {
+    const item = toItem(piece, epochs, isNew);
+    return item === undefined ? [] : [{ item, at: settled.count + index }];
+  });
+  const items = [...settled.context, ...found.map(({ item }) => item)];
+  return found.map(({ item, at }, index) => ({
+    ...{ item, at },
+    messages: toMessages(items, settled.context.length + index, conversation),
+  }));
+}
+
+/** What the item at `index` becomes: a message, and the results of its calls. */
+function toMessages(items: readonly Item[], index: number, conversation: Conversation): MessageParam[] {
+  const item = items[index];
+  if (item === undefined) return [];
+  if ('kind' in item) return [{ role: 'user', content: wellFormed([...item.content]) }];
+  const blocks = withoutHalfServerCalls(item.blocks, items, index);
+  if (blocks.length === 0) return [];
+  const results = blocks.filter(isCall).map((call) => resultFor(call.id, conversation));
+  const answer: MessageParam = { role: 'assistant', content: blocks.map(sendable) };
+  return results.length === 0 ? [answer] : [answer, { role: 'user', content: wellFormed(results) }];
+}
+
+/** Moves the end of the settled part on, as far as it can. */
+function settle(settled: Settled, parts: readonly Part[], { pieces, results, begun }: Conversation): void {
+  const end = parts.findLastIndex(({ item }, index) => index < parts.length - 1 && isBoundary(item));
+  const boundary = parts[end];
+  if (boundary === undefined || end === 0) return;
+  const added = parts.slice(0, end);
+  settled.pieces.length = settled.count;
+  settled.pieces.push(...pieces.slice(settled.count, boundary.at + 1));
+  settled.count = boundary.at;
+  for (const { item, messages } of added) {
+    settled.messages.push(...messages);
+    if ('kind' in item) continue;
+    for (const block of item.blocks) {
+      if (isCall(block) || isServerCall(block)) settled.seen.add(block.id);
+      if (isCall(block) && !results.has(block.id)) settled.unanswered.set(block.id, begun.has(block.id));
+    }
+  }
+  const items = [...settled.context, ...added.map(({ item }) => item)];
+  settled.context = items.slice(Math.max(0, items.findLastIndex(isBoundary)));
+}
+
+function isBoundary(item: Item): boolean {
+  return 'kind' in item || item.blocks.some(isCall);
+}
+
+function toItem(piece: Piece, epoch: number, isNew: (id: string) => boolean): Item | undefined {
   if (piece.kind === 'user') {
     const content = piece.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
     return content.length > 0 ? { kind: 'user', content } : undefined;
   }
   // Thinking is bound to the prefix and the model of its epoch.
   const blocks = keptBlocks(piece).filter(
-    (block) => (piece.epoch === epoch || !isThinking(block)) && isFirst(block, seen),
+    (block) => (piece.epoch === epoch || !isThinking(block)) && isFirst(block, isNew),
   );
   return blocks.length > 0 ? { piece, blocks } : undefined;
 }
 
 /** A call id names one call for ever: a second one with it was never run, and the API refuses it. */
-function isFirst(block: ContentBlock, seen: Set<string>): boolean {
+function isFirst(block: ContentBlock, isNew: (id: string) => boolean): boolean {
   if (!isCall(block) && !isServerCall(block)) return true;
-  if (block.id === '' || seen.has(block.id)) return false;
-  seen.add(block.id);
-  return true;
+  return block.id !== '' && isNew(block.id);
 }
 
 function keptBlocks(piece: AnswerPiece): readonly ContentBlock[] {

@@ -127,7 +127,8 @@ function stoppable<T>(context: TurnContext, signal: AbortSignal, work: Promise<T
 }
 
 async function recordStart(context: TurnContext, callId: string): Promise<void> {
-  if (!foldConversation(context.log.entries()).begun.has(callId)) await record(context, { type: 'toolStarted', callId });
+  if (!foldConversation(context.log.entries()).begun.has(callId))
+    await record(context, { type: 'toolStarted', callId });
 }
 
 interface Denial {

@@ -49,7 +49,7 @@ const rooms = [
   {
     name: 'api-adapts-anthropic',
     room: '^src/api/',
-    may: [BASE, ERRORS, SDK, pkg('eventsource-parser'), TRANSLATIONS, NODE],
+    may: [BASE, ERRORS, SDK, TRANSLATIONS, NODE],
     types: [CORE, PROTOCOL],
   },
   { name: 'node-knows-no-editor', room: '^src/node/', may: [CORE, NODE, TRANSLATIONS], types: [PROTOCOL] },

@@ -36,7 +36,11 @@ interface OpenBlock {
   readonly start: JsonObject;
   /** What deltas made of the start's fields. Strings grow here; everything is put together once, at the stop. */
   readonly fields: Map<string, unknown>;
-  input: string;
+  /** What grows by deltas, in pieces that are joined once, at the stop. */
+  readonly text: string[];
+  readonly thinking: string[];
+  readonly input: string[];
+  inputChars: number;
 }
 
 type DeltaKind = 'text' | 'thinking' | 'signature' | 'citations' | 'input' | 'compaction';
@@ -131,6 +135,15 @@ export class MessageAccumulator {
     }
   }
 
+  /** One delta of text, as the feed reads most of them: the same as its record. */
+  acceptDelta(index: number, field: 'text' | 'thinking' | 'partial_json', text: string): void {
+    if (this.#done || !this.#message) return;
+    const open = this.#openAt(index, 'A delta');
+    const kind = field === 'partial_json' ? 'input' : field;
+    if (!takes(open.type, kind)) throw new ProtocolError(`A ${kind} delta came for a ${open.type} block`);
+    this.#append(open, kind, text);
+  }
+
   /** The message as a whole. Only after `done`. */
   result(fallbackModel: string): Finished {
     const message = this.#message ?? {};
@@ -187,7 +200,7 @@ export class MessageAccumulator {
     this.#count(this.#size);
     const block = withText(data['content_block'], type);
     if (CALLS.has(type)) this.#checkCall(block);
-    this.#open = { index, type, start: block, fields: new Map(), input: '' };
+    this.#open = { index, type, start: block, fields: new Map(), text: [], thinking: [], input: [], inputChars: 0 };
     this.#blocks += 1;
     this.#emit({ type: 'blockStart', index, block: toBlock(block) });
   }
@@ -217,7 +230,7 @@ export class MessageAccumulator {
       case 'thinking':
         return this.#append(open, 'thinking', textOf(delta, 'thinking'));
       case 'input':
-        return this.#appendInput(open, textOf(delta, 'partial_json'));
+        return this.#append(open, 'input', textOf(delta, 'partial_json'));
       case 'signature':
         open.fields.set('signature', textOf(delta, 'signature'));
         return this.#count(textOf(delta, 'signature').length);
@@ -228,18 +241,14 @@ export class MessageAccumulator {
     }
   }
 
-  #append(open: OpenBlock, field: 'text' | 'thinking', text: string): void {
-    const before = open.fields.get(field) ?? stringAt(open.start, field) ?? '';
-    open.fields.set(field, (before as string) + text);
+  #append(open: OpenBlock, field: 'text' | 'thinking' | 'input', text: string): void {
+    open[field].push(text);
+    if (field === 'input') {
+      open.inputChars += text.length;
+      if (open.inputChars > this.#limits.inputChars) throw new ProtocolError('A tool input is too large');
+    }
     this.#count(text.length);
     if (text !== '') this.#emit({ type: 'blockDelta', index: open.index, field, text });
-  }
-
-  #appendInput(open: OpenBlock, text: string): void {
-    open.input += text;
-    if (open.input.length > this.#limits.inputChars) throw new ProtocolError('A tool input is too large');
-    this.#count(text.length);
-    if (text !== '') this.#emit({ type: 'blockDelta', index: open.index, field: 'input', text });
   }
 
   #cite(open: OpenBlock, citation: unknown): void {
@@ -261,7 +270,7 @@ export class MessageAccumulator {
   #blockStop(data: JsonObject): void {
     const open = this.#openAt(data['index'], 'The end of a block');
     this.#open = undefined;
-    const block = { ...open.start, ...Object.fromEntries(open.fields) };
+    const block = { ...open.start, ...Object.fromEntries(open.fields), ...grown(open) };
     const raw = rawInput(open);
     if (raw === undefined) return this.#emit({ type: 'blockStop', index: open.index, block: toBlock(block) });
     const input = parseToolInput(raw);
@@ -322,9 +331,18 @@ const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   'error',
 ]);
 
+/** The texts of a block to which deltas came. */
+function grown(open: OpenBlock): { readonly text?: string; readonly thinking?: string } {
+  const { start, text, thinking } = open;
+  return {
+    ...(text.length === 0 ? {} : { text: (stringAt(start, 'text') ?? '') + text.join('') }),
+    ...(thinking.length === 0 ? {} : { thinking: (stringAt(start, 'thinking') ?? '') + thinking.join('') }),
+  };
+}
+
 /** The text of a block's input, where deltas brought it or the start has none that is an object; else undefined. */
 function rawInput(open: OpenBlock): string | undefined {
-  if (open.input !== '') return open.input;
+  if (open.inputChars > 0) return open.input.join('');
   if (!CALLS.has(open.type) || isObject(open.start['input'])) return undefined;
   const given = open.start['input'];
   return given === undefined || given === null ? '' : JSON.stringify(given);

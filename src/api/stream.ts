@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { createParser } from 'eventsource-parser';
 import { isObject, stringAt } from '../core/base/json.ts';
 import { ApiError, type ApiFailure } from '../core/errors.ts';
 import type { Clock, Logger, ModelEvent, ModelOutcome, ModelRequest } from '../core/ports.ts';
 import { LIMITS, MessageAccumulator, ProtocolError, StreamErrorEvent } from './accumulator.ts';
 import type { Client } from './connection.ts';
+import { createEventFeed, type DeltaField } from './eventFeed.ts';
 import {
   fromErrorBody,
   localFailure,
@@ -132,15 +132,12 @@ class StreamRun {
   async #readEvents(response: Response): Promise<void> {
     const reader = response.body?.getReader();
     let atEnd = false;
-    const parser = createParser({
-      maxBufferSize: LIMITS.messageChars + 1024 * 1024,
-      onEvent: ({ event, data }) => this.#accept(event, data, atEnd),
-      onComment: () => this.#watchdog?.alive(),
-      onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') throw new ProtocolError('An event is larger than 64 MB');
-      },
+    const feed = createEventFeed({
+      maxChars: LIMITS.messageChars,
+      record: (event, data) => this.#accept(event, data, atEnd),
+      delta: (index, field, text) => this.#acceptDelta(index, field, text),
+      comment: () => this.#watchdog?.alive(),
     });
-    const decoder = new TextDecoder();
     let bytes = 0;
     while (reader && !this.#accumulator.done) {
       const { done, value } = await reader.read();
@@ -149,11 +146,10 @@ class StreamRun {
       bytes += value.byteLength;
       if (bytes > MAX_STREAM_BYTES) throw new ProtocolError('The stream is larger than 512 MB');
       this.#watchdog?.bytes(value.byteLength);
-      const text = decoder.decode(value, { stream: true });
-      if (text !== '') parser.feed(text);
+      feed.feed(value);
     }
     atEnd = true;
-    if (!this.#accumulator.done) parser.feed(`${decoder.decode()}\n\n`);
+    if (!this.#accumulator.done) feed.end();
     this.#finish();
     if (reader) await drain(reader, this.#deps.clock);
   }
@@ -167,6 +163,12 @@ class StreamRun {
     } catch (error) {
       if (!(atEnd && error instanceof ProtocolError && !isJson(data))) throw error;
     }
+  }
+
+  #acceptDelta(index: number, field: DeltaField, text: string): void {
+    if (this.#settled) return;
+    this.#watchdog?.alive();
+    this.#accumulator.acceptDelta(index, field, text);
   }
 
   /** A gateway that does not stream sends the message at once; it is delivered as if it had been streamed. */

@@ -86,6 +86,7 @@ export class MessageAccumulator {
   #size = 0;
   #usage: JsonObject = {};
   #stop: JsonObject = {};
+  readonly #extras: Partial<Record<Extra, unknown>> = {};
   #container: JsonObject | null = null;
   #done = false;
 
@@ -156,6 +157,7 @@ export class MessageAccumulator {
       ...(stopDetails === undefined || stopDetails === null ? {} : { stopDetails }),
       container: toContainer(this.#container),
       usage: toUsage(this.#usage),
+      ...this.#extras,
     };
   }
 
@@ -183,6 +185,7 @@ export class MessageAccumulator {
     this.#message = message;
     this.#mergeUsage(message['usage']);
     this.#mergeContainer(message['container']);
+    this.#mergeExtras(message);
     this.#emit({
       type: 'messageStart',
       apiMessageId: stringAt(message, 'id') ?? '',
@@ -296,7 +299,9 @@ export class MessageAccumulator {
     if (isObject(delta)) {
       this.#stop = { ...this.#stop, ...delta };
       this.#mergeContainer(delta['container']);
+      this.#mergeExtras(delta);
     }
+    this.#mergeExtras(data);
     this.#mergeUsage(data['usage']);
   }
 
@@ -315,11 +320,26 @@ export class MessageAccumulator {
     if (isObject(container)) this.#container = container;
   }
 
+  /** They may stand in the message or beside or inside its deltas; what comes last counts. */
+  #mergeExtras(source: JsonObject): void {
+    for (const [name, field] of EXTRAS) {
+      if (source[name] !== null && source[name] !== undefined) this.#extras[field] = source[name];
+    }
+  }
+
   #count(chars: number): void {
     this.#chars += chars;
     if (this.#chars > this.#limits.messageChars) throw new ProtocolError('The message is too large');
   }
 }
+
+type Extra = 'diagnostics' | 'contextManagement' | 'inputTransformations';
+
+const EXTRAS: readonly (readonly [string, Extra])[] = [
+  ['diagnostics', 'diagnostics'],
+  ['context_management', 'contextManagement'],
+  ['input_transformations', 'inputTransformations'],
+];
 
 const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   'message_start',

@@ -77,6 +77,10 @@ export type ModelOutcome =
       readonly container: { readonly id: string; readonly expires_at: string } | null;
       readonly usage: Usage;
       readonly requestId?: string;
+      /** `diagnostics`, `context_management` and `input_transformations` of the answer, as they came. */
+      readonly diagnostics?: unknown;
+      readonly contextManagement?: unknown;
+      readonly inputTransformations?: unknown;
     }
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
   | { readonly kind: 'cancelled' };

@@ -135,7 +135,8 @@ export interface NoticeAction {
     | 'newSession'
     | 'manageTrust'
     | 'cancelRetry'
-    | 'startDemo';
+    | 'startDemo'
+    | 'tryAnotherModel';
   readonly label: string;
 }
 

@@ -4,7 +4,7 @@ import { CancelledError, type ApiFailure } from '../errors.ts';
 import type { ModelEvent, ModelOutcome, ModelRequest } from '../ports.ts';
 import type { EpochStarted } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
-import { projectMessages } from '../session/toMessages.ts';
+import { behindFallback, projectMessages } from '../session/toMessages.ts';
 import type { Call } from './toolCalls.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { stepDownTool } from './epoch.ts';
@@ -246,9 +246,12 @@ function randomOf(context: TurnContext): number {
   return Number.parseInt(context.ids.hash(context.ids.random()).slice(0, 8), 16) / 2 ** 32;
 }
 
-/** The calls of an answer that this client runs, in source order. */
+/** The calls of an answer that this client runs, in source order: none of a model that another one took over from. */
 export function callsOf(blocks: readonly FinishedBlock[]): readonly Call[] {
-  return blocks.flatMap(({ block, invalidInput }) =>
-    block.type === 'tool_use' ? [{ block, ...(invalidInput === undefined ? {} : { invalidInput }) }] : [],
-  );
+  const valid = new Set(behindFallback(blocks.map(({ block }) => block)));
+  return blocks
+    .filter(({ block }) => valid.has(block))
+    .flatMap(({ block, invalidInput }) =>
+      block.type === 'tool_use' ? [{ block, ...(invalidInput === undefined ? {} : { invalidInput }) }] : [],
+    );
 }

@@ -1,4 +1,5 @@
 import type { ApiFailure, ApiFailureKind } from '../errors.ts';
+import { LONGEST_WAIT_MS } from '../session/notices.ts';
 
 export interface RetryQuestion {
   readonly failure: ApiFailure;
@@ -21,8 +22,6 @@ export type RetryDecision =
   | { readonly retry: false; readonly reason: 'final' | 'exhausted' | 'interrupted' }
   | { readonly retry: false; readonly reason: 'wait-too-long'; readonly retryAfterMs: number };
 
-/** Above this the turn stops and shows the time instead of waiting. */
-export const MAX_RETRY_AFTER_MS = 10 * 60_000;
 /** All waiting and trying of one request together. */
 const MAX_ELAPSED_MS = 20 * 60_000;
 const MIN_DELAY_MS = 500;
@@ -62,7 +61,7 @@ export function decideRetry(question: RetryQuestion): RetryDecision {
   if (blocksFinished > 0 && retries >= 1) return { retry: false, reason: 'interrupted' };
   if (retries >= backoff.retries) return { retry: false, reason: 'exhausted' };
   const asked = failure.retryAfterMs ?? 0;
-  if (asked > MAX_RETRY_AFTER_MS) return { retry: false, reason: 'wait-too-long', retryAfterMs: asked };
+  if (asked > LONGEST_WAIT_MS) return { retry: false, reason: 'wait-too-long', retryAfterMs: asked };
   const delayMs = Math.ceil(asked > 0 ? askedDelay(asked, random) : ownDelay(backoff, retries, random));
   if (elapsedMs + delayMs > MAX_ELAPSED_MS) return { retry: false, reason: 'exhausted' };
   return { retry: true, delayMs };

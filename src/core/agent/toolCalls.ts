@@ -25,6 +25,8 @@ const HALF_RUN = 'Cancelled by the user while it ran. Its effects may be partial
 /** How often a preview may be out of date before the call is given up. */
 const MAX_STALE = 5;
 const MAX_ERROR_TEXT = 4096;
+/** Calls that only read and run at the same time. */
+const MAX_OVERLAP = 8;
 /** How long a tool may take to stop. The shell's own kill ladder ends well before. */
 const STOP_GRACE_MS = 10_000;
 
@@ -39,11 +41,11 @@ export async function runCalls(context: TurnContext, calls: readonly Call[], sig
   for (const call of calls) {
     if (isReadOnly(context, call)) {
       group.push(runCall(context, call, signal));
-      continue;
+      if (group.length < MAX_OVERLAP) continue;
     }
     await Promise.all(group);
     group = [];
-    await runCall(context, call, signal);
+    if (!isReadOnly(context, call)) await runCall(context, call, signal);
   }
   await Promise.all(group);
 }

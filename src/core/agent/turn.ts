@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isObject, stringAt } from '../base/json.ts';
 import { ApiError, CancelledError, type ApiFailure } from '../errors.ts';
 import type { TurnEnded, TurnOutcome } from '../session/entries.ts';
+import { foldConversation } from '../session/fold.ts';
 import { answeredId } from '../session/toMessages.ts';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { ServerTool } from '../tools/tool.ts';
@@ -9,15 +10,12 @@ import { callsOf, requestAnswer, type Answer } from './answer.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { fetchFile } from './downloads.ts';
 import { chooseModel, ensureEpoch } from './epoch.ts';
+import { createRunawayGuard, MAX_ROUNDS } from './guards.ts';
 import { classifyStop } from './stopReason.ts';
 import { runCalls, type Call } from './toolCalls.ts';
 
-/** Rounds of one turn before it stops by itself. */
-const MAX_ROUNDS = 200;
 /** `pause_turn` continuations in a row. */
 const MAX_RESUMES = 20;
-/** Rounds with the very same calls in a row: then the user is asked whether to go on. */
-const MAX_REPEATS = 20;
 
 interface End {
   readonly outcome: TurnOutcome;
@@ -50,8 +48,9 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
   context.phase(l10n.t('Preparing'));
   const model = await chooseModel(context, signal);
   await ensureEpoch(context, model);
-  const repeats = countRepeats();
+  const guard = createRunawayGuard();
   let resumes = 0;
+  let stopped: string | undefined;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const answer = await requestAnswer(
       context,
@@ -64,10 +63,12 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
     switch (classifyStop(answer.stopReason, calls.length)) {
       case 'runTools':
         resumes = 0;
-        if (repeats(calls) >= MAX_REPEATS)
-          return { outcome: 'limit', detail: l10n.t('Claude made the same call {0} times in a row.', MAX_REPEATS) };
+        stopped = guard.before(calls);
+        if (stopped !== undefined) return { outcome: 'limit', detail: stopped };
         await runCalls(context, calls, signal);
         if (signal.aborted) return { outcome: 'cancelled' };
+        stopped = guard.after(allFailed(context, calls));
+        if (stopped !== undefined) return { outcome: 'limit', detail: stopped };
         break;
       case 'resume':
         resumes += 1;
@@ -88,16 +89,10 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
   return { outcome: 'limit', detail: l10n.t('{0} rounds without an end.', MAX_ROUNDS) };
 }
 
-/** Counts how often the same calls came in a row. */
-function countRepeats(): (calls: readonly Call[]) => number {
-  let last = '';
-  let times = 0;
-  return (calls) => {
-    const now = JSON.stringify(calls.map(({ block, invalidInput }) => [block.name, block.input, invalidInput]));
-    times = now === last ? times + 1 : 1;
-    last = now;
-    return times;
-  };
+/** The user's own no is no failure of Claude's. */
+function allFailed(context: TurnContext, calls: readonly Call[]): boolean {
+  const { results } = foldConversation(context.log.entries());
+  return calls.every(({ block }) => results.get(block.id)?.status === 'error');
 }
 
 function truncation(answer: Extract<Answer, { kind: 'finished' }>, model: KnownModel): { readonly detail?: string } {

@@ -82,6 +82,12 @@ export interface MessageFinished extends EntryBase {
   readonly container?: { readonly id: string; readonly expires_at: string } | null;
   readonly usage?: Usage;
   readonly requestId?: string;
+  /** What the API says about its cache: `{ cache_miss_reason }`, null while it does not know yet. */
+  readonly diagnostics?: unknown;
+  /** What the API cleared or summarised of the request: `{ applied_edits }`. */
+  readonly contextManagement?: unknown;
+  /** What the API did to the request by itself, such as thinking that it dropped: a list. */
+  readonly inputTransformations?: unknown;
 }
 
 /** The blocks of this message are shown, and never sent to Claude again. */

@@ -3,6 +3,9 @@ import type { ApiFailure, ApiFailureKind } from '../errors.ts';
 import type { NoticeAction, NoticeRow } from '../../protocol/rows.ts';
 import type { TurnEnded } from './entries.ts';
 
+/** Above this the turn stops and shows the time instead of waiting. */
+export const LONGEST_WAIT_MS = 10 * 60_000;
+
 /** The card that ends a turn; undefined when it simply finished. */
 export function noticeForTurnEnd(entry: TurnEnded): NoticeRow | undefined {
   const base = { kind: 'notice', id: `n:${entry.id}` } as const;
@@ -29,7 +32,7 @@ export function noticeForTurnEnd(entry: TurnEnded): NoticeRow | undefined {
         severity: 'warning',
         title: l10n.t('Claude declined to answer. The partial answer was discarded.'),
         ...detail,
-        actions: [],
+        actions: [{ id: 'tryAnotherModel', label: l10n.t('Try another model') }],
       };
     case 'cancelled':
       return { ...base, severity: 'info', title: l10n.t('Stopped. What was finished is kept.'), actions: proceed };
@@ -67,10 +70,17 @@ export function noticeForFailure(id: string, failure: ApiFailure): NoticeRow {
     id,
     severity: 'error',
     title: failureTitle(failure.kind),
-    detail: failure.message,
+    detail: withWait(failure),
     ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
     actions: failureActions(failure.kind),
   };
+}
+
+/** What the API said, and when it may be asked again where it wants more patience than the loop has. */
+function withWait({ message, retryAfterMs }: ApiFailure): string {
+  if (retryAfterMs === undefined || retryAfterMs <= LONGEST_WAIT_MS) return message;
+  const minutes = Math.ceil(retryAfterMs / 60_000);
+  return `${message}\n${l10n.t('The API asks to wait {0} minutes. Nothing is sent before you try again.', minutes)}`;
 }
 
 /** While the loop waits to try again. */

@@ -177,8 +177,23 @@ function keptBlocks(piece: AnswerPiece): readonly ContentBlock[] {
 function finishedBlocks(piece: AnswerPiece): readonly ContentBlock[] {
   // A call of an answer that hit max_tokens may be cut: it was not run, and its input may not be what Claude meant.
   const cut = piece.stopReason === 'max_tokens';
-  const blocks = piece.blocks.filter((block) => !isBlank(block) && !(cut && isCall(block)));
+  const blocks = behindFallback(piece.blocks).filter((block) => !isBlank(block) && !(cut && isCall(block)));
   return withoutTrailingThinking(blocks);
+}
+
+/**
+ * Where another model took over, a `fallback` block stands and keeps its place. Before the last one the first model's
+ * thinking and its calls are taken out; server calls stay where they were answered (Messages API, "Refusals and fallback").
+ */
+export function behindFallback(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  const last = blocks.findLastIndex((block) => (block.type as string) === 'fallback');
+  if (last < 0) return blocks;
+  const answered = new Set(blocks.map(answeredId));
+  return blocks.filter((block, index) => {
+    if (index >= last) return true;
+    if (isThinking(block) || (block.type as string) === 'connector_text' || isCall(block)) return false;
+    return !isServerCall(block) || answered.has(block.id);
+  });
 }
 
 /**

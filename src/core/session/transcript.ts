@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Op } from '../../protocol/messages.ts';
 import type { AttachmentRow, Row, ToolRow } from '../../protocol/rows.ts';
 import { cutText } from '../base/text.ts';
+import { stringAt } from '../base/json.ts';
 import { createJsonFieldReader, type JsonFieldReader } from '../base/jsonFields.ts';
 import { isBlock } from './blocks.ts';
 import type {
@@ -208,6 +210,7 @@ function applyEntry(state: State, entry: LogEntry): void {
 function finishBlock(state: State, entry: AssistantBlock): void {
   const { block, messageId, index } = entry;
   if (!isBlock(block)) return;
+  if ((block.type as string) === 'fallback') return showFallback(state, entry);
   const answers = answeredId(block);
   if (answers !== undefined) return showServerResult(state, answers, block);
   const id = rowOfBlock(messageId, index, block);
@@ -222,6 +225,21 @@ function finishBlock(state: State, entry: AssistantBlock): void {
   } else if (isCall(block) || isServerCall(block)) {
     state.rows.put(toolRowOf(state, block, isCall(block) ? 'queued' : 'running'));
   }
+}
+
+/** Another model took over: what follows is its answer, and calls of the first one are not run. */
+function showFallback(state: State, { id, messageId, block }: AssistantBlock): void {
+  const { from, to } = block as unknown as { readonly from?: unknown; readonly to?: unknown };
+  const model = stringAt(to, 'model');
+  if (model === undefined) return;
+  for (const known of state.answers.get(messageId) ?? []) {
+    const row = state.rows.get(known);
+    if (row?.kind === 'tool' && row.place === 'local') markNotSent(state, known);
+  }
+  const title = l10n.t('{0} took over from {1}.', model, stringAt(from, 'model') ?? state.model);
+  state.model = model;
+  state.headed = false;
+  state.rows.put({ kind: 'notice', id: `f:${id}`, severity: 'info', title, actions: [] });
 }
 
 function showServerResult(state: State, callId: string, result: ContentBlock): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
+import { chooseModel } from '../commands/chooseModel.ts';
 import type { CommandId } from '../commands/commandIds.ts';
 import type { NoticeAction } from '../../protocol/rows.ts';
 import type { WebviewHandlers } from './handlers.ts';
@@ -8,9 +9,13 @@ import { openLink } from './links.ts';
 const LONGEST_LOG_TEXT = 4000;
 
 /** What each message of the view does. The view only asks: ids are looked up, and unknown ones do nothing. */
-export function webviewHandlers({ agent, view, log }: Services): WebviewHandlers {
+export function webviewHandlers(services: Services): WebviewHandlers {
+  const { agent, view, log } = services;
   const controller = () => agent().controller;
   const files = () => agent().attachments;
+  const tryAnotherModel = async (): Promise<void> => {
+    if (await chooseModel(services)) await controller().continueTurn();
+  };
   return {
     ready: async () => {
       await agent().started;
@@ -30,7 +35,10 @@ export function webviewHandlers({ agent, view, log }: Services): WebviewHandlers
     'attachment/saveAs': ({ fileId }) => files().saveAs(fileId),
     'attachment/addToWorkspace': ({ fileId }) => files().addToWorkspace(fileId),
     'attachment/retry': ({ fileId }) => controller().retryAttachment(fileId),
-    'notice/action': ({ id, action }) => noticeAction(id, action, (i, a) => controller().noticeAction(i, a)),
+    'notice/action': ({ id, action }) =>
+      action === 'tryAnotherModel'
+        ? tryAnotherModel()
+        : noticeAction(id, action, (i, a) => controller().noticeAction(i, a)),
     'model/choose': () => run('loopdock.chooseModel'),
     'link/open': ({ url }) => openLink(url),
     'terminal/show': () => agent().showTerminal(),

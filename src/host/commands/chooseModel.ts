@@ -3,8 +3,8 @@ import type { ModelInfo } from '../../core/ports.ts';
 import type { Services } from '../services.ts';
 import { readSettings, writeModel } from '../settings.ts';
 
-/** Lets the user choose among the models that the API lists; the choice is the user's setting. */
-export async function chooseModel({ agent }: Services): Promise<void> {
+/** Lets the user choose among the models that the API lists; the choice is the user's setting. True when it changed. */
+export async function chooseModel({ agent }: Services): Promise<boolean> {
   const abort = new AbortController();
   const current = readSettings().model;
   const items = agent()
@@ -16,9 +16,10 @@ export async function chooseModel({ agent }: Services): Promise<void> {
     matchOnDescription: true,
   });
   abort.abort();
-  if (!chosen || chosen.description === current) return;
+  if (!chosen || chosen.description === current) return false;
   await writeModel(chosen.description);
   await agent().controller.refresh();
+  return true;
 }
 
 function toItem(model: ModelInfo, current: string) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { end, run, start } from '../../support/agentRun.ts';
-import { call, INFO, scriptedModel, text } from '../../support/scriptedModel.ts';
+import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
+import { echoTool } from '../../support/agent.ts';
+import { end, idle, run, start } from '../../support/agentRun.ts';
+import { call, INFO, scriptedModel, serverCall, serverResult, text, thinking } from '../../support/scriptedModel.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
 suite('an answer', () => {
@@ -68,11 +70,109 @@ suite('an answer', () => {
     assert.equal(model.requests.length, 40);
   });
 
+  test('that goes round among a few calls ends the turn', async () => {
+    let count = 0;
+    const model = scriptedModel(() => {
+      count += 1;
+      return { blocks: [call(`toolu_${String(count)}`, 'echo', { text: String(count % 2) })], stop: 'tool_use' };
+    });
+    const { entries } = await run(model);
+    assert.deepEqual([end(entries()).outcome, model.requests.length], ['limit', 30]);
+    assert.match(end(entries()).detail ?? '', /same few calls/);
+  });
+
+  test('whose calls all fail, round after round, ends the turn', async () => {
+    let count = 0;
+    const model = scriptedModel(() => {
+      count += 1;
+      return { blocks: [call(`toolu_${String(count)}`, 'nope', { text: String(count) })], stop: 'tool_use' };
+    });
+    const { entries } = await run(model);
+    assert.deepEqual([end(entries()).outcome, model.requests.length], ['limit', 15]);
+    assert.match(end(entries()).detail ?? '', /All calls of the last 15 rounds failed/);
+  });
+
+  const crowds: readonly (readonly [title: string, count: number, text: (nth: number) => string, says: RegExp])[] = [
+    ['200 calls', 200, String, /200 calls at once/],
+    ['the same call 50 times', 50, () => 'same', /the same call 50 times at once/],
+  ];
+  for (const [title, count, textOf, says] of crowds) {
+    test(`with ${title} runs none of them before the user says so [XA39]`, async () => {
+      const ran: string[] = [];
+      const blocks = Array.from({ length: count }, (_, nth) => call(`toolu_${nth}`, 'echo', { text: textOf(nth) }));
+      const model = scriptedModel([{ blocks, stop: 'tool_use' }]);
+      const { entries, controller } = await run(model, [echoTool(ran)]);
+      assert.deepEqual([ran, end(entries()).outcome], [[], 'limit']);
+      assert.match(end(entries()).detail ?? '', says);
+      await controller.continueTurn();
+      await idle(controller);
+      const results = model.requests[1]?.messages.at(-1)?.content;
+      assert.equal(results?.length, count, 'and Claude hears of each that it did not run');
+    });
+  }
+
+  test('with a hundred different calls is no crowd', async () => {
+    const ran: string[] = [];
+    const blocks = Array.from({ length: 100 }, (_, nth) => call(`toolu_${nth}`, 'echo', { text: String(nth) }));
+    await run(scriptedModel([{ blocks, stop: 'tool_use' }]), [echoTool(ran)]);
+    assert.equal(ran.length, 100);
+  });
+
+  test('of a model that another took over from loses its thinking and calls, and runs none of them [C32,C84]', async () => {
+    const ran: string[] = [];
+    const fallback = { type: 'fallback', from: { model: 'first' }, to: { model: 'second' }, trigger: 'refusal' };
+    const taken = fallback as unknown as ContentBlock;
+    const model = scriptedModel([
+      {
+        blocks: [
+          thinking('hm'),
+          text('So'),
+          serverCall('srvtoolu_1', 'ls'),
+          serverResult('srvtoolu_1', 'x'),
+          serverCall('srvtoolu_2', 'ls'),
+          call('toolu_1', 'echo', { text: 'first' }),
+          taken,
+          thinking('yes'),
+          call('toolu_2', 'echo', { text: 'second' }),
+        ],
+        stop: 'tool_use',
+      },
+    ]);
+    const { controller, entries } = start(model, [echoTool(ran)]);
+    await controller.submit('Go');
+    await idle(controller);
+    assert.equal(end(entries()).outcome, 'done');
+    assert.deepEqual(ran, ['second']);
+    assert.deepEqual(model.requests[1]?.messages.slice(1), [
+      {
+        role: 'assistant',
+        content: [
+          text('So'),
+          serverCall('srvtoolu_1', 'ls'),
+          serverResult('srvtoolu_1', 'x'),
+          taken,
+          thinking('yes'),
+          call('toolu_2', 'echo', { text: 'second' }),
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_2', content: 'second' }] },
+    ]);
+    const rows = controller.snapshot().rows;
+    assert.ok(rows.some((row) => row.kind === 'notice' && row.title === 'second took over from first.'));
+    const cards = rows.flatMap((row) =>
+      row.kind === 'tool' && row.place === 'local' ? [[row.status, row.notSent]] : [],
+    );
+    assert.deepEqual(cards, [
+      ['cancelled', true],
+      ['done', undefined],
+    ]);
+  });
+
   test('that varies its calls is not taken for one that repeats itself', async () => {
     let count = 0;
     const model = scriptedModel(() => {
       count += 1;
-      const input = { text: String(count % 2) };
+      const input = { text: String(count % 4) };
       return count > 60
         ? { blocks: [text('Done')] }
         : { blocks: [call(`toolu_${String(count)}`, 'echo', input)], stop: 'tool_use' };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { decideRetry, MAX_RETRY_AFTER_MS, type RetryDecision } from '../../../src/core/agent/retry.ts';
+import { decideRetry, type RetryDecision } from '../../../src/core/agent/retry.ts';
+import { LONGEST_WAIT_MS } from '../../../src/core/session/notices.ts';
 import type { ApiFailure, ApiFailureKind } from '../../../src/core/errors.ts';
 
 interface Row {
@@ -104,9 +105,9 @@ suite('the retry policy', () => {
   });
 
   test('does not wait longer than ten minutes but says for how long the server asked', () => {
-    const failure = { kind: 'rate-limit', status: 429, retryAfterMs: MAX_RETRY_AFTER_MS } as const;
+    const failure = { kind: 'rate-limit', status: 429, retryAfterMs: LONGEST_WAIT_MS } as const;
     assert.deepStrictEqual(decide({ failure }), after(600_000));
-    assert.deepStrictEqual(decide({ failure: { ...failure, retryAfterMs: MAX_RETRY_AFTER_MS + 1 } }), {
+    assert.deepStrictEqual(decide({ failure: { ...failure, retryAfterMs: LONGEST_WAIT_MS + 1 } }), {
       retry: false,
       reason: 'wait-too-long',
       retryAfterMs: 600_001,

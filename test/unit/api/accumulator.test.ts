@@ -278,6 +278,22 @@ suite('the fold of stream events', () => {
       );
     });
 
+    test('keeps what the API says about its cache, its edits and what it dropped, wherever it stands [C72]', () => {
+      const dropped = [{ type: 'thinking_dropped', path: 'messages.1.content.0', reason: 'model_changed' }];
+      const { accumulator } = fold([
+        messageStart({ diagnostics: { cache_miss_reason: null }, input_transformations: dropped }),
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, context_management: { applied_edits: [] } },
+        { type: 'message_delta', delta: { diagnostics: { cache_miss_reason: 'tools_changed' } } },
+        { type: 'message_delta', delta: {}, context_management: null },
+        { type: 'message_stop' },
+      ]);
+      const { diagnostics, contextManagement, inputTransformations } = accumulator.result('m');
+      assert.deepStrictEqual(
+        [diagnostics, contextManagement, inputTransformations],
+        [{ cache_miss_reason: 'tools_changed' }, { applied_edits: [] }, dropped],
+      );
+    });
+
     test('stands in for what a local server leaves out', () => {
       const { accumulator, events } = fold([{ type: 'message_start', message: {} }, { type: 'message_stop' }]);
       const { apiMessageId, model, stopReason } = accumulator.result('asked-for');

@@ -239,7 +239,7 @@ suite('the end of a turn', () => {
   const outcomes: Readonly<Record<TurnOutcome, readonly [severity: string, actions: string] | undefined>> = {
     done: undefined,
     truncated: ['warning', 'continue'],
-    refused: ['warning', ''],
+    refused: ['warning', 'tryAnotherModel'],
     cancelled: ['info', 'continue'],
     failed: ['error', 'continue'],
     interrupted: ['warning', 'continue'],
@@ -254,6 +254,13 @@ suite('the end of a turn', () => {
       assert.ok(notice === undefined || notice.title.length > 10);
     });
   }
+
+  test('after which the API wants to be left alone says for how long [XN9]', () => {
+    const failure = { kind: 'rate-limit', message: 'Slow down.', retryAfterMs: 90 * 60_000 } as const;
+    const detail = noticeOf({ outcome: 'failed', failure })?.detail ?? '';
+    assert.match(detail, /^Slow down\.\nThe API asks to wait 90 minutes\./);
+    assert.equal(noticeOf({ outcome: 'failed', failure: { ...failure, retryAfterMs: 600_000 } })?.detail, 'Slow down.');
+  });
 
   const failures: Readonly<Record<ApiFailureKind, string>> = {
     'no-key': 'setApiKey startDemo',

@@ -129,6 +129,13 @@ suite('The terminal', () => {
     assert.equal(terminals().length, 1);
   });
 
+  test('closed before it was even open ends its command too', async () => {
+    const ended = run('echo begun; sleep 60', () => terminals()[0]?.dispose());
+    const { end } = await ended;
+    assert.equal(end.kind, 'terminalClosed');
+    assert.deepEqual((await run('echo back')).end, { kind: 'exit', code: 0 });
+  });
+
   test('shows a part of a flood, keeps the whole and does not hold the host up', async () => {
     const lags: number[] = [];
     let last = Date.now();

@@ -22,6 +22,16 @@ export function createTerminalScreen(events: {
 }): TerminalScreen {
   let current: Open | undefined;
   let pending: string | undefined;
+  const closed = (writes: Open['writes']): void => {
+    if (current?.writes !== writes) return;
+    current = undefined;
+    writes.dispose();
+    events.onClose();
+  };
+  // A terminal that is closed before VS Code has opened it never hears of its end.
+  const closing = vscode.window.onDidCloseTerminal((terminal) => {
+    if (current !== undefined && terminal === current.terminal) closed(current.writes);
+  });
   const create = (): Open => {
     const writes = new vscode.EventEmitter<string>();
     pending = '';
@@ -33,12 +43,7 @@ export function createTerminalScreen(events: {
         if (text !== '') writes.fire(text);
       },
       handleInput: (data) => events.onInput(data),
-      close() {
-        if (current?.writes !== writes) return;
-        current = undefined;
-        writes.dispose();
-        events.onClose();
-      },
+      close: () => closed(writes),
     };
     const iconPath = new vscode.ThemeIcon('sparkle');
     const terminal = vscode.window.createTerminal({ name: 'Loopdock', pty, iconPath, isTransient: true });
@@ -58,6 +63,7 @@ export function createTerminalScreen(events: {
     },
     reveal: () => current?.terminal.show(false),
     dispose() {
+      closing.dispose();
       const last = current;
       current = undefined;
       last?.writes.dispose();

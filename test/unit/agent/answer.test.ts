@@ -6,7 +6,7 @@ import { call, INFO, scriptedModel, serverCall, serverResult, text, thinking } f
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
 suite('an answer', () => {
-  test('that broke with a container is not sent again as if it were finished', async () => {
+  test('that broke with a container is not sent again as if it were finished [C133]', async () => {
     const container = { id: 'container_1', expires_at: '2026-01-01T00:00:00Z' };
     const model = scriptedModel([
       { blocks: [text('Hi')], container },
@@ -46,7 +46,7 @@ suite('an answer', () => {
     assert.equal(end(entries()).outcome, 'truncated');
   });
 
-  test('that makes the same call over and over ends the turn, and the user may let it go on', async () => {
+  test('that makes the same call over and over ends the turn, and the user may let it go on [C31,F10]', async () => {
     let count = 0;
     const model = scriptedModel(() => {
       count += 1;

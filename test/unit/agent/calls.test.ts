@@ -6,7 +6,7 @@ import { call, scriptedModel } from '../../support/scriptedModel.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
 suite('calls', () => {
-  test('of an unknown tool, with invalid input or invalid JSON get an error result and the turn goes on', async () => {
+  test('of an unknown tool, with invalid input or invalid JSON get an error result and the turn goes on [C44,C46]', async () => {
     const model = scriptedModel([
       {
         blocks: [call('toolu_1', 'nope', {}), call('toolu_2', 'echo', { text: 1 }), call('toolu_3', 'echo', {})],
@@ -52,7 +52,7 @@ suite('calls', () => {
     assertEveryPrefixValid(entries());
   });
 
-  test('are approved by their own single-use id only', async () => {
+  test('are approved by their own single-use id only [XA40]', async () => {
     const log: string[] = [];
     const model = scriptedModel([
       {
@@ -111,7 +111,7 @@ suite('calls', () => {
     assert.equal(entries().filter((entry) => entry.type === 'approvalDecided').length, 2);
   });
 
-  test('a call id that was used before is not run again', async () => {
+  test('a call id that was used before is not run again [C61]', async () => {
     const ran: string[] = [];
     const model = scriptedModel([
       { blocks: [call('toolu_1', 'echo', { text: 'a' })], stop: 'tool_use' },
@@ -121,7 +121,7 @@ suite('calls', () => {
     assert.deepEqual(ran, ['a']);
   });
 
-  test('one failing call leaves its siblings alone', async () => {
+  test('one failing call leaves its siblings alone [G4]', async () => {
     const log: string[] = [];
     const model = scriptedModel([
       {

@@ -105,7 +105,7 @@ function assertReplayEqual(session: Session): void {
 }
 
 suite('cancel', () => {
-  test('at any event of a turn leaves a log from which the next request is valid', async () => {
+  test('at any event of a turn leaves a log from which the next request is valid [C45,G1,G2,XA38]', async () => {
     const whole = open(TURN, -1);
     await whole.controller.submit('Hello');
     await finish(whole.controller);
@@ -126,7 +126,7 @@ suite('cancel', () => {
     }
   });
 
-  test('while an approval waits answers the call as not executed', async () => {
+  test('while an approval waits answers the call as not executed [C45]', async () => {
     const session = open([TURN[0] as ScriptedAnswer], -1);
     await session.controller.submit('Hello');
     for (let i = 0; i < 500 && session.controller.snapshot().state.waiting === 0; i++) await settle();

@@ -62,7 +62,7 @@ suite('the controller', () => {
     );
   });
 
-  test('keeps the queue when the user stops', async () => {
+  test('keeps the queue when the user stops [F7]', async () => {
     const model = scriptedModel([{ blocks: [call('toolu_1', 'effect', { name: 'a' })], stop: 'tool_use' }]);
     const controller = createSessionController(agentWorld(model, [effectTool()]));
     await controller.submit('first');
@@ -79,7 +79,7 @@ suite('the controller', () => {
     assert.deepEqual(await controller.sessions(), []);
   });
 
-  test('shows what a killed host left, marks the turn as interrupted, and the next prompt works', async () => {
+  test('shows what a killed host left, marks the turn as interrupted, and the next prompt works [I1]', async () => {
     const model = scriptedModel([{ blocks: [text('Again')] }]);
     const world = agentWorld(model, [effectTool()]);
     world.logs.seed('s1', KILLED);
@@ -127,7 +127,7 @@ suite('the controller', () => {
     assert.ok(notice?.kind === 'notice' && notice.severity === 'error');
   });
 
-  test('starts a new session with new tools and an empty view, and stops the old one', async () => {
+  test('starts a new session with new tools and an empty view, and stops the old one [I10]', async () => {
     const model = scriptedModel([{ blocks: [call('toolu_1', 'effect', { name: 'a' })], stop: 'tool_use' }]);
     const world = agentWorld(model, [effectTool()]);
     const controller = createSessionController(world);
@@ -146,7 +146,7 @@ suite('the controller', () => {
     );
   });
 
-  test('leaves thinking of an earlier model out after the model was changed, and says so in the log', async () => {
+  test('leaves thinking of an earlier model out after the model was changed, and says so in the log [C65]', async () => {
     const model = scriptedModel([
       { blocks: [{ type: 'thinking', thinking: 'hm', signature: 's1' }, text('one')] },
       { blocks: [text('two')] },
@@ -175,7 +175,7 @@ suite('the controller', () => {
     );
   });
 
-  test('leaves a server tool out that the model does not have, and tries one of which nothing is known', async () => {
+  test('leaves a server tool out that the model does not have, and tries one of which nothing is known [C10,C136]', async () => {
     for (const [supported, expected] of [
       [false, ['echo']],
       [undefined, ['echo', 'code_execution']],

@@ -10,7 +10,7 @@ const RATE: ApiFailure = { kind: 'rate-limit', message: 'Slow down', status: 429
 const STREAM: ApiFailure = { kind: 'stream', message: 'The stream ended early' };
 
 suite('failures', () => {
-  test('an overloaded API is tried again, with the wait shown, and the answer counts', async () => {
+  test('an overloaded API is tried again, with the wait shown, and the answer counts [C94,M5]', async () => {
     const model = scriptedModel([{ fail: OVERLOADED }, { fail: RATE }, { blocks: [text('Hi')] }]);
     const notices: number[] = [];
     const world = start(model);
@@ -40,7 +40,7 @@ suite('failures', () => {
     'no-key',
     'spend-limit',
   ] as const) {
-    test(`${kind} is shown at once, with the API's words and request id`, async () => {
+    test(`${kind} is shown at once, with the API's words and request id [C90,C92,M7]`, async () => {
       const model = scriptedModel([{ fail: { kind, message: 'The words', requestId: 'req_1' } }]);
       const { entries, controller } = await run(model);
       assert.equal(model.requests.length, 1);
@@ -52,7 +52,7 @@ suite('failures', () => {
     });
   }
 
-  test('a stream that broke before any block finished is repeated and leaves no trace', async () => {
+  test('a stream that broke before any block finished is repeated and leaves no trace [M8,C80]', async () => {
     const model = scriptedModel([{ blocks: [text('Half')], cutLast: true, fail: STREAM }, { blocks: [text('Whole')] }]);
     const { controller } = await run(model);
     assert.deepEqual(
@@ -61,7 +61,7 @@ suite('failures', () => {
     );
   });
 
-  test('a stream that broke later is repeated once; what was shown is marked as not sent', async () => {
+  test('a stream that broke later is repeated once; what was shown is marked as not sent [C80,M8]', async () => {
     const model = scriptedModel([
       { blocks: [text('First'), text('Half')], cutLast: true, fail: STREAM },
       { blocks: [text('Whole')] },
@@ -78,7 +78,7 @@ suite('failures', () => {
     assert.equal(model.requests[1]?.messages.length, 1);
   });
 
-  test('a stream that breaks again ends the turn; the finished text stays in the conversation', async () => {
+  test('a stream that breaks again ends the turn; the finished text stays in the conversation [F4]', async () => {
     const broken = { blocks: [text('First'), text('Half')], cutLast: true, fail: STREAM };
     const model = scriptedModel([broken, broken, { blocks: [text('On')] }]);
     const { entries, controller, idle: wait } = await run(model);
@@ -132,7 +132,7 @@ suite('failures', () => {
     assert.equal(model.requests[2]?.tools[1]?.type, 'code_execution_20260120', 'remembered for this model and address');
   });
 
-  test('a refused container is given up once and the request repeated without it', async () => {
+  test('a refused container is given up once and the request repeated without it [C133]', async () => {
     const container = { id: 'container_1', expires_at: '2026-01-01T00:00:00Z' };
     const model = scriptedModel([
       { blocks: [text('Hi')], container },
@@ -171,7 +171,7 @@ suite('files of code execution', () => {
     text('There'),
   ];
 
-  test('are fetched at once and recorded by content', async () => {
+  test('are fetched at once and recorded by content [C135]', async () => {
     const model = scriptedModel([{ blocks }]);
     const { controller, world, entries, idle: wait } = start(model, [codeExecutionTool]);
     world.files.files.set('file_abcdefgh1', { name: '../../chart.png', bytes: Buffer.from('a png') });

@@ -38,7 +38,7 @@ suite('a host that ended in the middle of a turn', () => {
     assert.deepEqual(kinds(), ['user', 'tool', 'stored', 'text', 'notice']);
   });
 
-  test('says of a call that had begun that its fate is unknown, on the card and to Claude', async () => {
+  test('says of a call that had begun that its fate is unknown, on the card and to Claude [XD15]', async () => {
     const world = agentWorld(scriptedModel([]), TOOLS);
     world.logs.seed(
       's1',

@@ -52,7 +52,8 @@ suite('the retry policy', () => {
     { kind: 'connection', code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
   ];
   for (const failure of never) {
-    test(`never repeats ${JSON.stringify(failure)}`, () => assert.deepStrictEqual(decide({ failure }), FINAL));
+    test(`never repeats ${JSON.stringify(failure)} [C90,C88]`, () =>
+      assert.deepStrictEqual(decide({ failure }), FINAL));
   }
 
   const twice: readonly Row['failure'][] = [
@@ -71,7 +72,7 @@ suite('the retry policy', () => {
     { kind: 'invalid-request', status: 400, shouldRetry: true },
   ];
   for (const failure of twice) {
-    test(`repeats ${JSON.stringify(failure)} twice, after 0.5 s and 1 s`, () => {
+    test(`repeats ${JSON.stringify(failure)} twice, after 0.5 s and 1 s [C88]`, () => {
       const decisions = [1, 2, 3].map((attempt) => decide({ failure, attempt }));
       assert.deepStrictEqual(decisions, [after(500), after(1_000), EXHAUSTED]);
     });
@@ -83,7 +84,7 @@ suite('the retry policy', () => {
     { kind: 'rate-limit', status: 429 },
   ];
   for (const failure of crowded) {
-    test(`repeats ${JSON.stringify(failure)} four times, backing off further`, () => {
+    test(`repeats ${JSON.stringify(failure)} four times, backing off further [C94]`, () => {
       const decisions = [1, 2, 3, 4, 5].map((attempt) => decide({ failure, attempt }));
       assert.deepStrictEqual(decisions, [after(2_000), after(4_000), after(8_000), after(16_000), EXHAUSTED]);
     });
@@ -94,17 +95,17 @@ suite('the retry policy', () => {
     assert.deepStrictEqual(decide({ failure, random: 0.5 }), after(1_750));
   });
 
-  test('waits as long as the server asked, and never less', () => {
+  test('waits as long as the server asked, and never less [C89,M5]', () => {
     const failure = { kind: 'rate-limit', status: 429, retryAfterMs: 37_000 } as const;
     assert.deepStrictEqual(decide({ failure }), after(37_000));
     assert.deepStrictEqual(decide({ failure, random: 0.999 }), after(37_999));
   });
 
-  test('waits half a second at least, whatever the server asks', () => {
+  test('waits half a second at least, whatever the server asks [XN9]', () => {
     assert.deepStrictEqual(decide({ failure: { kind: 'server', status: 500, retryAfterMs: 1 } }), after(500));
   });
 
-  test('does not wait longer than ten minutes but says for how long the server asked', () => {
+  test('does not wait longer than ten minutes but says for how long the server asked [XN9]', () => {
     const failure = { kind: 'rate-limit', status: 429, retryAfterMs: LONGEST_WAIT_MS } as const;
     assert.deepStrictEqual(decide({ failure }), after(600_000));
     assert.deepStrictEqual(decide({ failure: { ...failure, retryAfterMs: LONGEST_WAIT_MS + 1 } }), {
@@ -119,7 +120,7 @@ suite('the retry policy', () => {
     });
   });
 
-  test('repeats a stream that was cut after a finished block once, then leaves it to the user', () => {
+  test('repeats a stream that was cut after a finished block once, then leaves it to the user [XA3]', () => {
     for (const kind of ['stream', 'timeout', 'overloaded', 'server'] as const) {
       const decisions = [1, 2, 3].map((attempt) => decide({ failure: { kind }, attempt, blocks: 1 }).retry);
       assert.deepStrictEqual(decisions, [true, false, false], kind);
@@ -133,7 +134,7 @@ suite('the retry policy', () => {
     assert.deepStrictEqual(decide({ failure, attempt: 3, elapsedMs: 1_100_000 }), EXHAUSTED);
   });
 
-  test('ends, and is never earlier than asked (property)', () => {
+  test('ends, and is never earlier than asked (property) [C89]', () => {
     const failures = fc.record({
       kind: fc.constantFrom<ApiFailureKind>('connection', 'timeout', 'server', 'overloaded', 'rate-limit', 'stream'),
       retryAfterMs: fc.integer({ min: 1, max: 700_000 }),

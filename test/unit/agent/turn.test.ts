@@ -5,7 +5,7 @@ import { end, idle, run } from '../../support/agentRun.ts';
 import { call, INFO, scriptedModel, serverCall, serverResult, text, thinking } from '../../support/scriptedModel.ts';
 
 suite('a turn', () => {
-  test('ends at end_turn with the answer in the log', async () => {
+  test('ends at end_turn with the answer in the log [C20]', async () => {
     const { entries, controller } = await run(scriptedModel([{ blocks: [text('Hi')] }]));
     assert.deepEqual(
       entries().map((entry) => entry.type),
@@ -18,7 +18,7 @@ suite('a turn', () => {
     );
   });
 
-  test('answers parallel calls in one user message, results first and in source order', async () => {
+  test('answers parallel calls in one user message, results first and in source order [C35,C36,C37]', async () => {
     const model = scriptedModel([
       {
         blocks: [text('Two'), call('toolu_1', 'echo', { text: 'a' }), call('toolu_2', 'echo', { text: 'b' })],
@@ -35,7 +35,7 @@ suite('a turn', () => {
     });
   });
 
-  test('keys on the stop reason: calls beside end_turn are answered as interrupted and never run', async () => {
+  test('keys on the stop reason: calls beside end_turn are answered as interrupted and never run [C20]', async () => {
     const ran: string[] = [];
     const model = scriptedModel([{ blocks: [call('toolu_1', 'echo', { text: 'a' })], stop: 'end_turn' }]);
     const { entries } = await run(model, [echoTool(ran)]);
@@ -43,7 +43,7 @@ suite('a turn', () => {
     assert.equal(end(entries()).outcome, 'done');
   });
 
-  test('resumes pause_turn with the answer unchanged and nothing added', async () => {
+  test('resumes pause_turn with the answer unchanged and nothing added [C21]', async () => {
     const paused = [text('Searching'), serverCall('srvtoolu_1', 'ls')];
     const model = scriptedModel([
       { blocks: paused, stop: 'pause_turn' },
@@ -54,14 +54,14 @@ suite('a turn', () => {
     assert.deepEqual(model.requests[1].tools, model.requests[0]?.tools);
   });
 
-  test('gives up after a bounded number of pauses', async () => {
+  test('gives up after a bounded number of pauses [C31,C21]', async () => {
     const model = scriptedModel(() => ({ blocks: [text('…')], stop: 'pause_turn' }));
     const { entries } = await run(model);
     assert.equal(end(entries()).outcome, 'limit');
     assert.equal(model.requests.length, 21);
   });
 
-  test('answers a mixed group with results only and pairs the server result by id in the next answer', async () => {
+  test('answers a mixed group with results only and pairs the server result by id in the next answer [C38,C39,C40,C41]', async () => {
     const model = scriptedModel([
       { blocks: [serverCall('srvtoolu_1', 'ls'), call('toolu_1', 'echo', { text: 'a' })], stop: 'tool_use' },
       { blocks: [serverResult('srvtoolu_1', 'x'), text('Both')] },
@@ -80,7 +80,7 @@ suite('a turn', () => {
     );
   });
 
-  test('never runs a call that max_tokens cut, and repeats the request with more room', async () => {
+  test('never runs a call that max_tokens cut, and repeats the request with more room [C24,XA14]', async () => {
     const ran: string[] = [];
     const model = scriptedModel([
       { blocks: [text('Let me'), call('toolu_1', 'echo', { text: 'half' })], stop: 'max_tokens' },
@@ -115,7 +115,7 @@ suite('a turn', () => {
     );
   });
 
-  test('discards a refusal: nothing of it runs or is sent again', async () => {
+  test('discards a refusal: nothing of it runs or is sent again [C25]', async () => {
     const ran: string[] = [];
     const model = scriptedModel([
       {
@@ -135,7 +135,7 @@ suite('a turn', () => {
     );
   });
 
-  test('ends at an unknown stop reason and keeps the answer', async () => {
+  test('ends at an unknown stop reason and keeps the answer [C23]', async () => {
     const model = scriptedModel([{ blocks: [text('Hm')], stop: 'a_new_reason' }]);
     const { entries, controller } = await run(model);
     assert.deepEqual([end(entries()).outcome, end(entries()).detail], ['unknownStop', 'a_new_reason']);
@@ -149,7 +149,7 @@ suite('a turn', () => {
     assert.equal(end(entries()).outcome, 'done');
   });
 
-  test('never sends an empty answer back', async () => {
+  test('never sends an empty answer back [C28]', async () => {
     const model = scriptedModel([{ blocks: [], stop: 'end_turn' }]);
     const { controller } = await run(model);
     await controller.submit('and?');
@@ -160,7 +160,7 @@ suite('a turn', () => {
     );
   });
 
-  test('sends thinking back verbatim and keeps system, tools and earlier messages byte for byte', async () => {
+  test('sends thinking back verbatim and keeps system, tools and earlier messages byte for byte [C62,C64,C100]', async () => {
     const model = scriptedModel([
       { blocks: [thinking('', 's1'), call('toolu_1', 'echo', { text: 'a' })], stop: 'tool_use' },
       { blocks: [thinking('hm', 's2'), text('Done')] },

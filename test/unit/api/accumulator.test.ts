@@ -27,11 +27,11 @@ function stopOf(...parts: readonly (readonly SseEvent[])[]): ModelEvent | undefi
 
 suite('the fold of stream events', () => {
   suite('blocks', () => {
-    test('joins text deltas', () => {
+    test('joins text deltas [XA1]', () => {
       assert.deepStrictEqual(blocks(textBlock(0, 'a', '', 'b')), [{ type: 'text', text: 'ab', citations: null }]);
     });
 
-    test('creates the list of citations where it was null, and keeps their order', () => {
+    test('creates the list of citations where it was null, and keeps their order [C83]', () => {
       const cited = [
         blockStart(0, { type: 'text', text: '', citations: null }),
         delta(0, { type: 'citations_delta', citation: { n: 1 } }),
@@ -42,7 +42,7 @@ suite('the fold of stream events', () => {
       assert.deepStrictEqual(blocks(cited), [{ type: 'text', text: 'x', citations: [{ n: 1 }, { n: 2 }] }]);
     });
 
-    test('stores a signature on a thinking block without thinking', () => {
+    test('stores a signature on a thinking block without thinking [C81]', () => {
       const omitted = [
         blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
         delta(0, { type: 'signature_delta', signature: 'c2ln' }),
@@ -62,7 +62,7 @@ suite('the fold of stream events', () => {
       assert.deepStrictEqual(blocks(twice), [{ type: 'thinking', thinking: 'hm', signature: 'b' }]);
     });
 
-    test('takes a server tool’s result complete from its start, byte for byte', () => {
+    test('takes a server tool’s result complete from its start, byte for byte [C82,C131]', () => {
       const result = {
         type: 'bash_code_execution_tool_result',
         tool_use_id: 'srvtoolu_1',
@@ -86,7 +86,7 @@ suite('the fold of stream events', () => {
       assert.deepStrictEqual(blocks(...kept.map((block, index) => [blockStart(index, block), blockStop(index)])), kept);
     });
 
-    test('takes a compaction from its one delta', () => {
+    test('takes a compaction from its one delta [C103]', () => {
       const compaction = [
         blockStart(0, { type: 'compaction', content: null, encrypted_content: null }),
         delta(0, { type: 'compaction_delta', content: 'summary', encrypted_content: 'zzz' }),
@@ -97,7 +97,7 @@ suite('the fold of stream events', () => {
       ]);
     });
 
-    test('keeps a block of unknown type with all its fields, and what known deltas add to it', () => {
+    test('keeps a block of unknown type with all its fields, and what known deltas add to it [C29,XA6]', () => {
       const unknown = [
         blockStart(0, { type: 'connector_text', text: 'a', flavour: { x: [1] } }),
         delta(0, { type: 'text_delta', text: 'b' }),
@@ -107,7 +107,7 @@ suite('the fold of stream events', () => {
       assert.deepStrictEqual(blocks(unknown), [{ type: 'connector_text', text: 'ab', flavour: { x: [1] } }]);
     });
 
-    test('ignores an unknown delta and keeps the block', () => {
+    test('ignores an unknown delta and keeps the block [C75,XA7]', () => {
       const block = [
         blockStart(0, { type: 'text', text: 'a', citations: null }),
         delta(0, { type: 'future_delta', text: 'zzz' }),
@@ -144,8 +144,8 @@ suite('the fold of stream events', () => {
 
   suite('tool input', () => {
     const inputs: readonly (readonly [string, readonly string[], object])[] = [
-      ['is joined and parsed at the end', ['{"com', '', 'mand": "ls"}'], { command: 'ls' }],
-      ['is empty without a fragment', [], {}],
+      ['is joined and parsed at the end [C76]', ['{"com', '', 'mand": "ls"}'], { command: 'ls' }],
+      ['is empty without a fragment [C76,XA21]', [], {}],
       ['is empty after an empty fragment', [''], {}],
       ['keeps unicode escapes', ['{"a":"\\u00', 'e9\\ud83d\\ude00"}'], { a: 'é😀' }],
     ];
@@ -160,16 +160,16 @@ suite('the fold of stream events', () => {
       });
     }
 
-    const invalid: readonly (readonly [string, string])[] = [
-      ['is not JSON', 'ls -la'],
-      ['was cut by max_tokens', '{"command":'],
-      ['was cut in the middle of a string', '{"path":"a","new_str":"half'],
-      ['is an array', '["ls"]'],
-      ['has a key twice', '{"command":"ls","command":"rm -rf ~"}'],
-      ['nests 100,000 arrays', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    const invalid: readonly (readonly [name: string, raw: string, id: string])[] = [
+      ['is not JSON', 'ls -la', 'XA13'],
+      ['was cut by max_tokens', '{"command":', 'XA14'],
+      ['was cut in the middle of a string', '{"path":"a","new_str":"half', 'XA15'],
+      ['is an array', '["ls"]', 'XA16'],
+      ['has a key twice', '{"command":"ls","command":"rm -rf ~"}', 'XA18'],
+      ['nests 100,000 arrays', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'XA35'],
     ];
-    for (const [name, raw] of invalid) {
-      test(`that ${name} is kept raw and stands as an empty object`, () => {
+    for (const [name, raw, id] of invalid) {
+      test(`that ${name} is kept raw and stands as an empty object [${id}]`, () => {
         assert.deepStrictEqual(stopOf(toolBlock(0, [raw.slice(0, 5), raw.slice(5)])), {
           type: 'blockStop',
           index: 0,
@@ -179,7 +179,7 @@ suite('the fold of stream events', () => {
       });
     }
 
-    test('keeps an own __proto__ key and pollutes nothing', () => {
+    test('keeps an own __proto__ key and pollutes nothing [XA17]', () => {
       const stop = stopOf(toolBlock(0, ['{"__proto__":{"admin":true},"a":1}']));
       const block: unknown = stop?.type === 'blockStop' ? stop.block : undefined;
       assert.equal(
@@ -212,7 +212,7 @@ suite('the fold of stream events', () => {
   });
 
   suite('the envelope', () => {
-    test('overwrites usage, keeps what is null or absent, and adds nothing up', () => {
+    test('overwrites usage, keeps what is null or absent, and adds nothing up [C77]', () => {
       const { accumulator } = fold([
         messageStart({
           usage: { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 5, service_tier: 'standard' },
@@ -235,7 +235,7 @@ suite('the fold of stream events', () => {
       });
     });
 
-    test('counts zero where usage is missing or nonsense', () => {
+    test('counts zero where usage is missing or nonsense [XA31]', () => {
       const zero = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
       for (const usage of [undefined, null, {}, { input_tokens: 'many', output_tokens: -1 }]) {
         const { accumulator } = fold([messageStart({ usage }), ...messageEnd('end_turn', {})]);
@@ -301,7 +301,7 @@ suite('the fold of stream events', () => {
       assert.deepStrictEqual(blocksOf(events), []);
     });
 
-    test('passes pings on, and lets events that it does not know pass', () => {
+    test('passes pings on, and lets events that it does not know pass [C74,XA5]', () => {
       const { events } = fold([
         { type: 'ping' },
         messageStart(),

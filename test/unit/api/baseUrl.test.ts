@@ -39,7 +39,7 @@ suite('the base URL', () => {
     ['nonsense', 'https://', /not a web address/],
   ];
   for (const [name, text, problem] of refused) {
-    test(`refuses ${name}`, () => {
+    test(`refuses ${name} [XN4]`, () => {
       const check = checkBaseUrl(text);
       assert.ok(!check.ok);
       assert.match(check.problem, problem);
@@ -47,7 +47,7 @@ suite('the base URL', () => {
     });
   }
 
-  test('shows a look-alike host as what it is', () => {
+  test('shows a look-alike host as what it is [XN4]', () => {
     assert.equal(checkBaseUrl('https://аpi.anthropic.com').host, 'xn--pi-6kc.anthropic.com');
   });
 });

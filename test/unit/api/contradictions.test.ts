@@ -22,20 +22,24 @@ function repeat(event: SseEvent): readonly SseEvent[] {
 suite('a stream that contradicts itself', () => {
   const open = [messageStart(), blockStart(0, { type: 'text', text: '' })];
   const cases: readonly (readonly [string, readonly SseEvent[], RegExp])[] = [
-    ['a second message', [messageStart(), messageStart()], /second message/],
+    ['a second message [XA12]', [messageStart(), messageStart()], /second message/],
     ['a message_start without message', [{ type: 'message_start' }], /no message/],
-    ['a delta before any block', [messageStart(), delta(0, { type: 'text_delta', text: 'x' })], /not open/],
+    ['a delta before any block [XA8]', [messageStart(), delta(0, { type: 'text_delta', text: 'x' })], /not open/],
     ['a delta for another block', [...open, delta(1, { type: 'text_delta', text: 'x' })], /not open/],
     ['a delta after the block’s end', [...open, blockStop(0), delta(0, { type: 'text_delta', text: 'x' })], /not open/],
     ['an end of a block that is not open', [messageStart(), blockStop(0)], /not open/],
-    ['a gap in the indices', [...open, blockStop(0), blockStart(2, { type: 'text', text: '' })], /another index/],
+    [
+      'a gap in the indices [XA10]',
+      [...open, blockStop(0), blockStart(2, { type: 'text', text: '' })],
+      /another index/,
+    ],
     ['an index that repeats', [...open, blockStop(0), blockStart(0, { type: 'text', text: '' })], /another index/],
     ['a first block that is not block 0', [messageStart(), blockStart(1, { type: 'text', text: '' })], /another index/],
     ['a block inside a block', [...open, blockStart(1, { type: 'text', text: '' })], /before block 0 ended/],
     ['an end of the message inside a block', [...open, { type: 'message_stop' }], /inside block 0/],
     ['input for a text block', [...open, delta(0, { type: 'input_json_delta', partial_json: '{' })], /input delta/],
     [
-      'text for a tool call',
+      'text for a tool call [XA9]',
       [messageStart(), ...toolBlock(0, []).slice(0, 1), delta(0, { type: 'text_delta', text: 'x' })],
       /text delta/,
     ],
@@ -47,10 +51,10 @@ suite('a stream that contradicts itself', () => {
     ['text that is a number', [...open, delta(0, { type: 'text_delta', text: 7 })], /not text/],
     ['a block that is missing', [messageStart(), { type: 'content_block_start', index: 0 }], /no block/],
     ['a block without type', [messageStart(), blockStart(0, { text: 'x' })], /no block/],
-    ['a tool call without id', [messageStart(), ...toolBlock(0, [], { id: '' })], /no id/],
+    ['a tool call without id [XA20]', [messageStart(), ...toolBlock(0, [], { id: '' })], /no id/],
     ['a tool call without name', [messageStart(), ...toolBlock(0, [], { name: undefined })], /no name/],
     [
-      'two tool calls with one id',
+      'two tool calls with one id [XA19]',
       [messageStart(), ...toolBlock(0, [], { id: 'toolu_x' }), ...toolBlock(1, [], { id: 'toolu_x' })],
       /same id/,
     ],
@@ -64,7 +68,7 @@ suite('a stream that contradicts itself', () => {
     });
   }
 
-  test('stops at a known event that is not JSON', () => {
+  test('stops at a known event that is not JSON [XA4]', () => {
     const { accumulator } = fold([messageStart()]);
     for (const data of ['{"type":', '[]', 'null', '"x"']) {
       assert.throws(() => accumulator.accept('content_block_delta', data), ProtocolError);
@@ -72,7 +76,7 @@ suite('a stream that contradicts itself', () => {
     }
   });
 
-  test('stops at a block, usage or citation that nests too deep to be walked', () => {
+  test('stops at a block, usage or citation that nests too deep to be walked [XA35]', () => {
     const deep = JSON.parse(`{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`) as object;
     for (const events of [
       [messageStart({ usage: deep })],
@@ -120,7 +124,7 @@ suite('a stream that contradicts itself', () => {
     assert.deepStrictEqual(LIMITS, { inputChars: 8_388_608, messageChars: 67_108_864 });
   });
 
-  test('hands an error event over with its data', () => {
+  test('hands an error event over with its data [XA11]', () => {
     const event = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
     assert.throws(
       () => fold([messageStart(), event]),

@@ -55,7 +55,7 @@ suite('failures of a request', () => {
   }
 
   for (const { status, type, code, kind } of STATUSES) {
-    test(`${status} ${type ?? ''} ${code ?? ''} is ${kind}`, async () => {
+    test(`${status} ${type ?? ''} ${code ?? ''} is ${kind} [C87,C90]`, async () => {
       const details = code === undefined ? {} : { details: { error_code: code, more: 1 } };
       const error = { ...(type === undefined ? {} : { type }), message: 'As the API says it', ...details };
       const failure = await failureFor(status, { type: 'error', error, request_id: 'req_body' });
@@ -87,7 +87,7 @@ suite('failures of a request', () => {
     ['an empty message', { error: { message: '' } }, /message/],
   ];
   for (const [name, body, message] of bodies) {
-    test(`a body that is ${name} is handled`, async () => {
+    test(`a body that is ${name} is handled [C93]`, async () => {
       const failure = await failureFor(413, body);
       assert.deepStrictEqual([failure.kind, failure.status], ['too-large', 413]);
       assert.match(failure.message, message);
@@ -107,7 +107,7 @@ suite('failures of a request', () => {
     assert.equal((await failureFor(500, '')).requestId, undefined);
   });
 
-  test('x-should-retry is passed on where it is true or false', async () => {
+  test('x-should-retry is passed on where it is true or false [C88]', async () => {
     const sent = ['true', 'false', 'maybe'];
     const seen: (boolean | undefined)[] = [];
     for (const value of sent) seen.push((await failureFor(500, '', { 'x-should-retry': value })).shouldRetry);
@@ -119,7 +119,7 @@ suite('failures of a request', () => {
     assert.equal((await failureFor(429, '', { 'retry-after': '99999999' })).retryAfterMs, 99_999_999_000);
   });
 
-  test('a key that the server echoes, plain or in a header dump, is not in the failure or the log', async () => {
+  test('a key that the server echoes, plain or in a header dump, is not in the failure or the log [XN8]', async () => {
     const logger = recordingLogger();
     const headers = { 'x-gateway-token': 'gateway-secret-1' };
     const api = apiAt('', { logger, connection: () => Promise.resolve({ baseUrl: server.url, apiKey: KEY, headers }) });

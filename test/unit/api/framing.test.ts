@@ -47,8 +47,8 @@ suite('framing of the event stream', () => {
   });
 
   const variants: readonly (readonly [string, string])[] = [
-    ['CR line ends', sse(EVENTS, '\r')],
-    ['CRLF line ends', sse(EVENTS, '\r\n')],
+    ['CR line ends [XA22]', sse(EVENTS, '\r')],
+    ['CRLF line ends [XA23]', sse(EVENTS, '\r\n')],
     [
       'line ends that change',
       PLAIN.split('\n\n')
@@ -56,16 +56,16 @@ suite('framing of the event stream', () => {
         .join('')
         .replace(/[\r\n]+$/, '\n\n'),
     ],
-    ['a byte order mark', `\uFEFF${PLAIN}`],
-    ['comments between events', PLAIN.replaceAll('event:', ': keep-alive\n:\nevent:')],
+    ['a byte order mark [XA24]', `\uFEFF${PLAIN}`],
+    ['comments between events [XA25]', PLAIN.replaceAll('event:', ': keep-alive\n:\nevent:')],
     ['comments inside events', PLAIN.replaceAll('\ndata:', '\n: x\ndata:')],
-    ['data over several lines', PLAIN.replaceAll('{"type"', '{\ndata: "type"')],
+    ['data over several lines [XA26]', PLAIN.replaceAll('{"type"', '{\ndata: "type"')],
     ['no space after the colon', PLAIN.replaceAll(/^(data|event): /gm, '$1:')],
-    ['wrong event names', PLAIN.replaceAll(/event: .*/g, 'event: nonsense')],
-    ['no event names', PLAIN.replaceAll(/event: .*\n/g, '')],
+    ['wrong event names [XA27]', PLAIN.replaceAll(/event: .*/g, 'event: nonsense')],
+    ['no event names [XA28]', PLAIN.replaceAll(/event: .*\n/g, '')],
     ['ids and retry times', PLAIN.replaceAll('event:', 'id: 7\nretry: 100\nretry: soon\nevent:')],
     ['unknown fields', PLAIN.replaceAll('event:', 'colour: red\nnonsense\nevent:')],
-    ['no final blank line', PLAIN.trimEnd()],
+    ['no final blank line [XA29]', PLAIN.trimEnd()],
     ['only one final line end', `${PLAIN.trimEnd()}\n`],
     ['a final CR and no more', sse(EVENTS, '\r').slice(0, -1)],
     ['more blank lines than needed', PLAIN.replaceAll('\n\n', '\n\n\n\n')],
@@ -73,8 +73,9 @@ suite('framing of the event stream', () => {
     ['events after the end', `${PLAIN}event: error\ndata: {"type":"error"}\n\nevent: message_start\ndata: {\n\n`],
   ];
   for (const [name, text] of variants) {
-    test(`${name}: same result as the plain stream`, async () => assert.deepStrictEqual(await whole(text), expected));
-    test(`${name}, byte by byte: same result`, async () => {
+    test(`the same result as of the plain stream: ${name}`, async () =>
+      assert.deepStrictEqual(await whole(text), expected));
+    test(`the same result byte by byte: ${name}`, async () => {
       const bytes = bytesOf(text);
       const api = apiOfChunks(Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)));
       assert.deepStrictEqual(await streamOnce(api), expected);
@@ -82,14 +83,14 @@ suite('framing of the event stream', () => {
   }
 
   // Byte by byte is above; here the rest of the text shares a chunk with what comes before or after the cut.
-  test('splits in two give the same result', async () => {
+  test('splits in two give the same result [XA37]', async () => {
     const bytes = bytesOf(PLAIN);
     for (let at = 0; at <= bytes.length; at += 7) {
       assert.deepStrictEqual(await streamOnce(apiOfChunks(cutAt(bytes, [at]))), expected, `split at ${at}`);
     }
   });
 
-  test('any splits of any variant give the same result (property)', async () => {
+  test('any splits of any variant give the same result (property) [C73,XA37]', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...variants.map(([, text]) => text)),
@@ -104,7 +105,7 @@ suite('framing of the event stream', () => {
     );
   });
 
-  test('a stream that ends anywhere is a broken stream, never an answer and never a tool call from a part', async () => {
+  test('a stream that ends anywhere is a broken stream, never an answer and never a tool call from a part [C78,XA2,XA3,XA15]', async () => {
     const bytes = bytesOf(PLAIN);
     // From here on the last event is complete, only its blank line is missing.
     const complete = bytesOf(PLAIN.trimEnd()).length;
@@ -139,7 +140,7 @@ suite('framing of the event stream', () => {
     }
   });
 
-  test('a delta of 32 MB arrives whole', async () => {
+  test('a delta of 32 MB arrives whole [XA36]', async () => {
     const text = 'x'.repeat(32 * 1024 * 1024);
     const bytes = bytesOf(sse(answer(textBlock(0, text))));
     const chunks = cutAt(

@@ -125,7 +125,7 @@ suite('the list of models', () => {
 });
 
 suite('what is known of a model', () => {
-  test('is read from the capabilities', () => {
+  test('is read from the capabilities [C10]', () => {
     const model = {
       id: 'claude-x',
       display_name: 'Claude X',

@@ -57,11 +57,11 @@ suite('the request body', () => {
     ]);
   });
 
-  test('carries no sampling parameters', () => {
+  test('carries no sampling parameters [C2]', () => {
     for (const name of ['temperature', 'top_p', 'top_k']) assert.ok(!(name in bodyOf(REQUEST)));
   });
 
-  test('of a longer conversation begins with the bytes of the shorter one', () => {
+  test('of a longer conversation begins with the bytes of the shorter one [C64]', () => {
     const first = [user(text('one'))];
     const second: MessageParam[] = [...first, { role: 'assistant', content: 'two' }, user(text('three'))];
     const [a, b] = [first, second].map((messages) => buildBody({ ...REQUEST, tools: TOOLS, messages }));
@@ -84,7 +84,7 @@ suite('the request body', () => {
     });
 
     for (let own = 0; own <= 6; own++) {
-      test(`are four at most with ${own} of the request’s own`, () => {
+      test(`are four at most with ${own} of the request’s own [C95]`, () => {
         const messages = Array.from({ length: 6 }, (_, index) =>
           user(text(`${index}`, index < own ? { cache_control: MARK } : {})),
         );
@@ -124,7 +124,7 @@ suite('the request body', () => {
       assert.ok('cache_control' in bodyOf({ ...REQUEST, messages: messages.slice(0, 1) }));
     });
 
-    test('leave the automatic one out where the last block has another lifetime', () => {
+    test('leave the automatic one out where the last block has another lifetime [C96]', () => {
       const hour = user(text('x', { cache_control: { type: 'ephemeral', ttl: '1h' } }));
       const five = user(text('x', { cache_control: { type: 'ephemeral', ttl: '5m' } }));
       assert.ok(!('cache_control' in bodyOf({ ...REQUEST, messages: [hour] })));
@@ -148,7 +148,7 @@ suite('the request body', () => {
       ['quotes and control characters beside one', '"\u0000\n\ud800"', '"\u0000\n\ufffd"'],
     ];
     for (const [name, value, expected] of cases) {
-      test(`with ${name} goes out well-formed`, () => {
+      test(`with ${name} goes out well-formed [C14,XA30]`, () => {
         const messages: MessageParam[] = [
           user(text(value)),
           { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'n', input: { [value]: [value] } }] },
@@ -161,7 +161,7 @@ suite('the request body', () => {
     }
   });
 
-  test('above 32 MB is refused before it is sent, and says how large it is', () => {
+  test('above 32 MB is refused before it is sent, and says how large it is [C6]', () => {
     const body = buildBody({ ...REQUEST, messages: [user(text('ä'.repeat(MAX_BODY_BYTES / 2)))] });
     assert.ok(!body.ok);
     assert.equal(body.failure.kind, 'too-large');
@@ -180,7 +180,7 @@ suite('what goes over the wire', () => {
   setup(async () => (server = await startRawServer(streams([sse(answer())]))));
   teardown(() => server.close());
 
-  test('is one POST with version, JSON and the body as it was built', async () => {
+  test('is one POST with version, JSON and the body as it was built [C1,C7,C148]', async () => {
     await streamOnce(apiAt(server.url));
     const [request] = server.requests;
     const body = buildBody(REQUEST);
@@ -205,7 +205,7 @@ suite('what goes over the wire', () => {
     );
   });
 
-  test('names betas once each, the settings’ first', async () => {
+  test('names betas once each, the settings’ first [C18]', async () => {
     const connection = { baseUrl: server.url, apiKey: KEY, headers: { 'Anthropic-Beta': 'mine-1, shared-1' } };
     const api = apiAt('', { connection: () => Promise.resolve(connection) });
     await streamOnce(api, { ...REQUEST, betas: ['shared-1', 'ours-1'] });
@@ -236,7 +236,7 @@ suite('what goes over the wire', () => {
     ],
   ];
   for (const [name, connection, expected] of credentials) {
-    test(`carries exactly one credential: ${name}`, async () => {
+    test(`carries exactly one credential: ${name} [C5]`, async () => {
       const api = apiAt('', { connection: () => Promise.resolve({ baseUrl: server.url, ...connection }) });
       const { outcome } = await streamOnce(api);
       assert.equal(outcome.kind, 'finished');

@@ -128,7 +128,7 @@ suite('the model stream', () => {
     ];
     for (const [where, events, blocks] of cuts) {
       for (const cut of [true, false]) {
-        test(`${cut ? 'reset' : 'closed'} ${where} is a stream failure with the request id`, async () => {
+        test(`${cut ? 'reset' : 'closed'} ${where} is a stream failure with the request id [C78,C92,XA2,XA3]`, async () => {
           server.answer(streams(pieces(events), { cut }));
           const streamed = await streamOnce(apiAt(server.url));
           const failure = failureOf(streamed.outcome);
@@ -148,7 +148,7 @@ suite('the model stream', () => {
       ['quantum_error', 'unknown'],
     ];
     for (const [type, kind] of errors) {
-      test(`an error event ${type} is typed ${kind}, without a status`, async () => {
+      test(`an error event ${type} is typed ${kind}, without a status [C79,XA11]`, async () => {
         const error = { type: 'error', error: { type, message: 'It broke' }, request_id: 'req_event' };
         server.answer(streams([sse([messageStart(), ...textBlock(0, 'x'), error, ...answer()])]));
         const { outcome, events } = await streamOnce(apiAt(server.url));
@@ -178,7 +178,7 @@ suite('the model stream', () => {
       ['after a delta', [messageStart(), ...textBlock(0, 'x').slice(0, 2)]],
     ];
     for (const [where, events] of stalls) {
-      test(`${where} ends in a timeout`, async () => {
+      test(`${where} ends in a timeout [XN10]`, async () => {
         server.answer(streams(pieces(events), { stall: true }));
         const { outcome } = await streamOnce(apiAt(server.url, { inactivityMs: 80 }));
         assert.equal(failureOf(outcome).kind, 'timeout');
@@ -266,7 +266,7 @@ suite('the model stream', () => {
       assert.deepStrictEqual([outcome, server.requests.length], [{ kind: 'cancelled' }, 0]);
     });
 
-    test('at any event is done at once: no later event, and the server sees the connection close', async () => {
+    test('at any event is done at once: no later event, and the server sees the connection close [XA38]', async () => {
       const events = answer(textBlock(0, 'a', 'b'), toolBlock(1, ['{"command":', '"ls"}']));
       const total = events.length - 2;
       for (let at = 1; at <= total; at++) {
@@ -335,7 +335,7 @@ suite('the model stream', () => {
     });
   });
 
-  test('logs each request with its id and outcome, and never a body or key', async () => {
+  test('logs each request with its id and outcome, and never a body or key [C92,XN8]', async () => {
     const logger = recordingLogger();
     const api = apiAt(server.url, { logger });
     server.answer(streams([sse(answer(textBlock(0, 'SECRET ANSWER')))]));

@@ -58,7 +58,7 @@ suite('strict tool input', () => {
     );
   });
 
-  test('refuses every proper prefix of an object (property)', () => {
+  test('refuses every proper prefix of an object (property) [XA13,XA15]', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), fc.nat(), (value, at) => {
         const raw = JSON.stringify(value);

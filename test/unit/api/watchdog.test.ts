@@ -23,7 +23,7 @@ suite('the watchdog', () => {
     assert.deepStrictEqual([state.barks, state.clock.waiting], [1, 0]);
   });
 
-  test('starts over with every sign of life', async () => {
+  test('starts over with every sign of life [C85]', async () => {
     const state = watch();
     for (let i = 0; i < 5; i++) {
       await state.clock.advance(900);

@@ -17,7 +17,7 @@ suite('a server that is not the API', () => {
       ['nothing at all', 'application/json', '', /not JSON/],
     ];
     for (const [name, type, body, message] of notTheApi) {
-      test(`${name} with status 200 is a protocol failure in plain words`, async () => {
+      test(`${name} with status 200 is a protocol failure in plain words [XA34,XN12]`, async () => {
         server.answer(replies(200, body, { 'content-type': type, 'request-id': 'req_1' }));
         const failure = failureOf((await streamOnce(apiAt(server.url))).outcome);
         assert.deepStrictEqual([failure.kind, failure.requestId], ['protocol', 'req_1']);
@@ -26,12 +26,12 @@ suite('a server that is not the API', () => {
       });
     }
 
-    test('an empty event stream is a broken stream', async () => {
+    test('an empty event stream is a broken stream [XA33]', async () => {
       server.answer(streams([]));
       assert.equal(failureOf((await streamOnce(apiAt(server.url))).outcome).kind, 'stream');
     });
 
-    test('an error object with status 200 is that error', async () => {
+    test('an error object with status 200 is that error [XN12]', async () => {
       server.answer(replies(200, { type: 'error', error: { type: 'overloaded_error', message: 'Busy' } }));
       assert.equal(failureOf((await streamOnce(apiAt(server.url))).outcome).kind, 'overloaded');
     });
@@ -48,7 +48,7 @@ suite('a server that is not the API', () => {
       await disconnected;
     });
 
-    test('a gzip bomb as error body is read to a limit only', async () => {
+    test('a gzip bomb as error body is read to a limit only [XN12]', async () => {
       const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 'x'));
       server.answer((_request, response) => {
         response.writeHead(500, { 'content-encoding': 'gzip', 'content-type': 'text/plain' });
@@ -62,7 +62,7 @@ suite('a server that is not the API', () => {
 
   suite('redirects', () => {
     for (const status of [301, 302, 303, 307, 308]) {
-      test(`${status} to another origin is refused: neither key nor body go there`, async () => {
+      test(`${status} to another origin is refused: neither key nor body go there [XN5]`, async () => {
         const other = await startRawServer(streams([sse(answer(textBlock(0, 'stolen')))]));
         try {
           server.answer(replies(status, '', { location: `${other.url}/v1/messages` }));
@@ -85,7 +85,7 @@ suite('a server that is not the API', () => {
     }
 
     for (const target of ['/elsewhere', 'file:///etc/passwd', 'http://example.invalid/']) {
-      test(`to ${target} is refused as well`, async () => {
+      test(`to ${target} is refused as well [XN6,XN7]`, async () => {
         server.answer(replies(307, '', { location: target }));
         assert.equal(failureOf((await streamOnce(apiAt(server.url))).outcome).kind, 'protocol');
         assert.equal(server.requests.length, 1);

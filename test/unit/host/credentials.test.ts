@@ -69,7 +69,7 @@ suite('Credentials', () => {
     'https://аpi.anthropic.com',
     'http://127.0.0.1:9',
   ]) {
-    test(`a stored key does not follow to ${other}`, async () => {
+    test(`a stored key does not follow to ${other} [XN3]`, async () => {
       const it = world();
       await it.credentials.store('key-of-anthropic');
       it.setting = other;

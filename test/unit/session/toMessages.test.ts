@@ -213,7 +213,7 @@ suite('a request', () => {
     return typeof first === 'object' && first.type === 'tool_result' ? first : undefined;
   }
 
-  test('holds only text in an error result, and never an empty one', () => {
+  test('holds only text in an error result, and never an empty one [C42]', () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } } as const;
     const errors: readonly [ToolResultBlockParam['content'], string][] = [
       ['It failed', 'It failed'],
@@ -224,7 +224,7 @@ suite('a request', () => {
     for (const [content, sent] of errors) assert.equal(resultOf(result('toolu_a', content, true))?.content, sent);
   });
 
-  test('holds no blank text in a result', () => {
+  test('holds no blank text in a result [C43]', () => {
     assert.equal(resultOf(result('toolu_a', ''))?.content, undefined);
     assert.equal(resultOf(result('toolu_a', '\n'))?.content, undefined);
     assert.equal(resultOf(result('toolu_a', [{ type: 'text', text: '' }]))?.content, undefined);
@@ -239,7 +239,7 @@ suite('a request', () => {
     );
   });
 
-  test('says of a call that had begun that it may have taken effect, and of another that it was not executed', () => {
+  test('says of a call that had begun that it may have taken effect, and of another that it was not executed [C45]', () => {
     assert.match(JSON.stringify(resultOf()), /Not executed/);
     const begun = resultOf({ type: 'toolStarted', callId: 'toolu_a' });
     assert.equal(begun?.is_error, true);
@@ -247,7 +247,7 @@ suite('a request', () => {
     assert.doesNotMatch(JSON.stringify(begun.content), /Not executed/);
   });
 
-  test('holds no unpaired surrogate, wherever it came from', () => {
+  test('holds no unpaired surrogate, wherever it came from [C14]', () => {
     const lone = 'a\uD83Db';
     const log = logOf(
       user(lone),
@@ -261,7 +261,7 @@ suite('a request', () => {
     assert.equal(sent.match(/a\uFFFDb/g)?.length, 7);
   });
 
-  test('keeps whole emoji and thinking as they are', () => {
+  test('keeps whole emoji and thinking as they are [C62]', () => {
     const block = thinking('\uD83D\uDE00');
     const messages = toMessages(logOf(user('😀'), ...blocks('m', block, text('😀')), finished('m')));
     assert.deepEqual(messages[1]?.content, [block, text('😀')]);

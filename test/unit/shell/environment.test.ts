@@ -39,7 +39,7 @@ suite('The environment of children', () => {
     });
   });
 
-  test('drops every variable with a known credential in its value', () => {
+  test('drops every variable with a known credential in its value [XN13]', () => {
     const credentials = ['sk-0123456789', 'short', ''];
     const result = scrubEnvironment(
       { A: 'sk-0123456789', B: 'Bearer sk-0123456789', C: 'shorter', D: '' },

@@ -145,7 +145,7 @@ export class MessageAccumulator {
     this.#append(open, kind, text);
   }
 
-  /** The message as a whole. Only after `done`. */
+  /** The message as a whole after `done`; before that, as far as it is known. */
   result(fallbackModel: string): Finished {
     const message = this.#message ?? {};
     const stopDetails = this.#stop['stop_details'];

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Clock, FilesPort, Logger, ModelPort } from '../core/ports.ts';
 import { createClientSource, type Connection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
+import { createTokenCounter } from './countTokens.ts';
 import { createFiles } from './files.ts';
 import { createModelList } from './models.ts';
 import { streamMessage } from './stream.ts';
@@ -42,6 +43,7 @@ export function createApi(options: ApiOptions): Api {
       stream: (request, signal, onEvent) =>
         streamMessage({ getClient, clock, logger, inactivityMs }, request, signal, onEvent),
       models: createModelList({ getClient, clock }),
+      countTokens: createTokenCounter({ getClient, clock }),
     },
     files: createFiles({ getClient, clock, inactivityMs }),
     testConnection: (signal) =>

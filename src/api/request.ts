@@ -19,9 +19,24 @@ export type Body =
  * for the container, so equal prefixes are equal bytes. Unpaired surrogates become U+FFFD: the API can't take them.
  */
 export function buildBody(request: ModelRequest): Body {
+  return write(() => toFields(request));
+}
+
+/** The body for `count_tokens`: the same without what only an answer has. */
+export function buildCountBody({ model, system, tools, messages, thinking }: ModelRequest): Body {
+  return write(() => ({
+    model,
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(system.length === 0 ? {} : { system }),
+    messages,
+  }));
+}
+
+function write(fields: () => object): Body {
   let json: string;
   try {
-    json = withoutLoneSurrogates(JSON.stringify(toFields(request)));
+    json = withoutLoneSurrogates(JSON.stringify(fields()));
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const message = l10n.t('The request could not be written as JSON: {0}', detail);

@@ -3,6 +3,7 @@ import { isObject, stringAt } from '../core/base/json.ts';
 import { ApiError, type ApiFailure } from '../core/errors.ts';
 import type { Clock, Logger, ModelEvent, ModelOutcome, ModelRequest } from '../core/ports.ts';
 import { LIMITS, MessageAccumulator, ProtocolError, StreamErrorEvent } from './accumulator.ts';
+import type { UnfinishedUse } from '../core/session/entries.ts';
 import type { Client } from './connection.ts';
 import { createEventFeed, type DeltaField } from './eventFeed.ts';
 import {
@@ -83,7 +84,7 @@ class StreamRun {
   }
 
   cancel(): void {
-    this.#settle({ kind: 'cancelled' });
+    this.#settle({ kind: 'cancelled', ...this.#used() });
     this.#controller.abort();
   }
 
@@ -246,9 +247,17 @@ class StreamRun {
 
   #fail(failure: ApiFailure): void {
     const requestId = failure.requestId ?? this.#requestId;
-    this.#settle({ kind: 'failed', failure: requestId === undefined ? failure : { ...failure, requestId } });
+    const known = requestId === undefined ? failure : { ...failure, requestId };
+    this.#settle({ kind: 'failed', failure: known, ...this.#used() });
     // What is still in the air is of no use.
     this.#controller.abort();
+  }
+
+  /** What an answer that had begun was known to use. */
+  #used(): { readonly used?: UnfinishedUse } {
+    if (!this.#accumulator.started) return {};
+    const { model, usage } = this.#accumulator.result(this.#request.model);
+    return { used: { model, usage } };
   }
 
   #settle(outcome: ModelOutcome): void {

@@ -10,7 +10,7 @@ import type { Disposable } from './base/disposable.ts';
 import type { Event } from './base/event.ts';
 import type { OffsetEdit } from './edit/offsetEdit.ts';
 import type { ApiFailure } from './errors.ts';
-import type { LogEntry, NewEntry, SessionHeader, Usage } from './session/entries.ts';
+import type { LogEntry, NewEntry, SessionHeader, UnfinishedUse, Usage } from './session/entries.ts';
 import type { SessionSummary } from '../protocol/messages.ts';
 import type { DiffPreview } from './tools/tool.ts';
 
@@ -49,6 +49,8 @@ export interface ModelRequest {
   readonly thinking?: unknown;
   readonly container?: string;
   readonly betas: readonly string[];
+  /** Asks why the cache was missed: the id of the answer before this one, null for the first. Absent: not asked. */
+  readonly previousMessageId?: string | null;
 }
 
 /** Stream events, delivered synchronously and in order. */
@@ -82,8 +84,9 @@ export type ModelOutcome =
       readonly contextManagement?: unknown;
       readonly inputTransformations?: unknown;
     }
-  | { readonly kind: 'failed'; readonly failure: ApiFailure }
-  | { readonly kind: 'cancelled' };
+  /** `used`: the last counters, where the answer had begun. */
+  | { readonly kind: 'failed'; readonly failure: ApiFailure; readonly used?: UnfinishedUse }
+  | { readonly kind: 'cancelled'; readonly used?: UnfinishedUse };
 
 /** What a model can do, from the Models API; null or missing means unknown, and unknown means try. */
 export interface ModelInfo {
@@ -106,6 +109,11 @@ export interface ModelPort {
   stream(request: ModelRequest, signal: AbortSignal, onEvent: (event: ModelEvent) => void): Promise<ModelOutcome>;
   /** Throws `ApiError`. Cached by the adapter; `refresh` asks again. */
   models(signal: AbortSignal, refresh?: boolean): Promise<readonly ModelInfo[]>;
+  /**
+   * The input tokens that the request would have, by the server's own count; undefined where the address has no
+   * `count_tokens`, which is then not asked again. Free of charge, but limited in rate. Throws `ApiError`.
+   */
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
 }
 
 export interface RemoteFile {

@@ -34,6 +34,7 @@ export function createLazyApi(credentials: Credentials, log: Log, clock: Clock):
         }
       },
       models: async (signal, refresh) => open().model.models(signal, refresh),
+      countTokens: async (request, signal) => open().model.countTokens(request, signal),
     },
     files: {
       metadata: async (fileId, signal) => open().files.metadata(fileId, signal),

@@ -52,6 +52,7 @@ export function scriptedModel(
     },
     beforeEvent: undefined,
     models: () => Promise.resolve([info]),
+    countTokens: () => Promise.resolve(undefined),
     async stream(request, signal, onEvent): Promise<ModelOutcome> {
       requests.push(structuredClone(request));
       const answer = next(request);

@@ -88,17 +88,26 @@ export interface MessageFinished extends EntryBase {
   readonly contextManagement?: unknown;
   /** What the API did to the request by itself, such as thinking that it dropped: a list. */
   readonly inputTransformations?: unknown;
+  /** The answer came from another address than Anthropic's: its list prices say nothing about it. */
+  readonly elsewhere?: true;
+}
+
+/** What is known of the use of an answer that did not finish: its last counters, and so the least that it was. */
+export interface UnfinishedUse {
+  readonly model?: string;
+  readonly usage?: Usage;
+  readonly elsewhere?: true;
 }
 
 /** The blocks of this message are shown, and never sent to Claude again. */
-export interface MessageDiscarded extends EntryBase {
+export interface MessageDiscarded extends EntryBase, UnfinishedUse {
   readonly type: 'messageDiscarded';
   readonly messageId: string;
   readonly reason: 'refusal' | 'retry' | 'cutToolCall';
 }
 
 /** The answer stopped before `messageFinished`; its finished text blocks stay in the conversation. */
-export interface MessageInterrupted extends EntryBase {
+export interface MessageInterrupted extends EntryBase, UnfinishedUse {
   readonly type: 'messageInterrupted';
   readonly messageId: string;
   readonly reason: 'cancelled' | 'failed' | 'hostStopped';
@@ -165,6 +174,14 @@ export interface TurnEnded extends EntryBase {
 export type TurnOutcome =
   'done' | 'truncated' | 'refused' | 'cancelled' | 'failed' | 'interrupted' | 'limit' | 'unknownStop';
 
+/** The user let the session go on above a cap of the settings. The newest one per cap counts, also after a restart. */
+export interface BudgetRaised extends EntryBase {
+  readonly type: 'budgetRaised';
+  readonly cap: 'cost' | 'requests' | 'tokens';
+  /** The new cap: US dollars, requests or tokens. */
+  readonly to: number;
+}
+
 export interface TitleSet extends EntryBase {
   readonly type: 'titleSet';
   readonly title: string;
@@ -184,6 +201,7 @@ export type LogEntry =
   | AttachmentStored
   | ContainerLost
   | TurnEnded
+  | BudgetRaised
   | TitleSet;
 
 /** An entry before the log gave it its identity and time. */

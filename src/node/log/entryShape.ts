@@ -18,6 +18,7 @@ const required: { readonly [T in LogEntry['type']]: Readonly<Record<string, Kind
   attachmentStored: { callId: 'string', fileId: 'string', name: 'string' },
   containerLost: { containerId: 'string' },
   turnEnded: { turnId: 'string', outcome: 'string' },
+  budgetRaised: { cap: 'string', to: 'number' },
   titleSet: { title: 'string' },
 };
 

@@ -37,6 +37,7 @@ async function open(simulator: Simulator, onEvent?: (event: ModelEvent) => void,
   });
   const model: ModelPort = {
     models: (signal, refresh) => api.model.models(signal, refresh),
+    countTokens: (request, signal) => api.model.countTokens(request, signal),
     stream: (request, signal, listener) =>
       api.model.stream(request, signal, (event) => {
         listener(event);

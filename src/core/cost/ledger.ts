@@ -1,0 +1,158 @@
+import type { LogEntry, Usage } from '../session/entries.ts';
+import { cacheUse, missReason, type CacheUse, type MissReason, type Request } from './cache.ts';
+import { createContainerTime } from './containers.ts';
+import { costOf } from './cost.ts';
+import type { OwnPrices } from './prices.ts';
+import { addSpend, NOTHING_SPENT, type Spend } from './spend.ts';
+import { addBuckets, NO_TOKENS, readUsage, type AnswerUsage } from './usage.ts';
+
+/** The caps that the user raised for this session, by kind. */
+export type RaisedCaps = Readonly<Partial<Record<'cost' | 'requests' | 'tokens', number>>>;
+
+/** The account of one session, kept up entry by entry. */
+export interface Ledger {
+  take(entry: LogEntry): void;
+  readonly session: Spend;
+  /** Of the turn that runs, or else of the last one. */
+  readonly turn: Spend;
+  /** Every turn in order; what was asked outside of turns is one, too. */
+  readonly turns: readonly Spend[];
+  /** The newest finished answer. */
+  readonly last: LastAnswer | undefined;
+  readonly cache: CacheUse;
+  readonly container: { readonly ms: number; readonly nano: number };
+  readonly raised: RaisedCaps;
+}
+
+export interface LastAnswer {
+  readonly model: string;
+  readonly usage: AnswerUsage;
+  /** Epoch milliseconds. */
+  readonly sentAt: number;
+  readonly cache: CacheUse;
+  readonly miss: MissReason | undefined;
+  readonly apiMessageId: string | undefined;
+}
+
+/** `prices` is read with every answer: what the user sets later counts from then on. */
+export function createLedger(prices: () => OwnPrices): Ledger {
+  return new SessionLedger(prices);
+}
+
+class SessionLedger implements Ledger {
+  readonly #prices: () => OwnPrices;
+  readonly #containers = createContainerTime();
+  readonly #turns: Spend[] = [];
+  #session = NOTHING_SPENT;
+  #cache: CacheUse = { read: 0, prompt: 0 };
+  #raised: RaisedCaps = {};
+  #last: LastAnswer | undefined;
+  #request: Request | undefined;
+  #inTurn = false;
+  #epochs = 0;
+  #model = '';
+  /** Of the newest entry that is no block of an answer: a request is sent right after it. */
+  #lastAt = 0;
+  /** The answer that was counted last: a refusal is finished first and discarded then. */
+  #counted = '';
+
+  constructor(prices: () => OwnPrices) {
+    this.#prices = prices;
+  }
+
+  get session(): Spend {
+    return this.#session;
+  }
+
+  get turn(): Spend {
+    return this.#turns.at(-1) ?? NOTHING_SPENT;
+  }
+
+  get turns(): readonly Spend[] {
+    return this.#turns;
+  }
+
+  get last(): LastAnswer | undefined {
+    return this.#last;
+  }
+
+  get cache(): CacheUse {
+    return this.#cache;
+  }
+
+  get container(): Ledger['container'] {
+    return { ms: this.#containers.ms, nano: this.#containers.nano };
+  }
+
+  get raised(): RaisedCaps {
+    return this.#raised;
+  }
+
+  take(entry: LogEntry): void {
+    this.#containers.take(entry);
+    switch (entry.type) {
+      case 'epochStarted':
+        this.#epochs += 1;
+        this.#model = entry.model;
+        break;
+      case 'turnStarted':
+        this.#turns.push(NOTHING_SPENT);
+        this.#inTurn = true;
+        break;
+      case 'turnEnded':
+        this.#inTurn = false;
+        break;
+      case 'messageFinished':
+        this.#count(entry, false);
+        if (entry.usage !== undefined) this.#finished(entry, readUsage(entry.usage, entry.model));
+        break;
+      case 'messageInterrupted':
+      case 'messageDiscarded':
+        if (entry.messageId !== this.#counted) this.#count(entry, true);
+        break;
+      case 'budgetRaised':
+        this.#raised = { ...this.#raised, [entry.cap]: entry.to };
+        break;
+      default:
+        break;
+    }
+    if (entry.type !== 'assistantBlock') this.#lastAt = Date.parse(entry.at);
+  }
+
+  #count(entry: Use, lowerBound: boolean): void {
+    this.#counted = entry.messageId;
+    const usage = readUsage(entry.usage, entry.model ?? this.#model);
+    const pricing = { own: this.#prices(), listed: entry.elsewhere !== true };
+    this.#add({
+      nano: costOf(usage, pricing),
+      requests: 1,
+      buckets: usage.parts.reduce((sum, part) => addBuckets(sum, part.buckets), NO_TOKENS),
+      webSearches: usage.webSearches,
+      lowerBound: lowerBound || entry.usage === undefined,
+    });
+  }
+
+  #add(spend: Spend): void {
+    if (!this.#inTurn) this.#turns.push(NOTHING_SPENT);
+    const at = this.#turns.length - 1;
+    this.#turns[at] = addSpend(this.#turns[at] ?? NOTHING_SPENT, spend);
+    this.#session = addSpend(this.#session, spend);
+  }
+
+  #finished(entry: Extract<LogEntry, { type: 'messageFinished' }>, usage: AnswerUsage): void {
+    const { model, apiMessageId, diagnostics } = entry;
+    const request: Request = { usage, at: this.#lastAt, epoch: this.#epochs, diagnostics };
+    const cache = cacheUse(usage);
+    this.#cache = { read: this.#cache.read + cache.read, prompt: this.#cache.prompt + cache.prompt };
+    const miss = missReason(this.#request, request);
+    this.#last = { model, usage, sentAt: this.#lastAt, cache, miss, apiMessageId };
+    this.#request = request;
+  }
+}
+
+interface Use {
+  readonly messageId: string;
+  readonly model?: string;
+  readonly usage?: Usage;
+  readonly elsewhere?: true;
+}

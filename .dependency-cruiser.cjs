@@ -30,6 +30,12 @@ const rooms = [
     may: [BASE, PROTOCOL, TRANSLATIONS],
     types: [ERRORS, SDK],
   },
+  {
+    name: 'cost-is-arithmetic',
+    room: '^src/core/cost/',
+    may: [BASE],
+    types: ['^src/core/session/', PROTOCOL, SDK],
+  },
   { name: 'edit-is-algebra', room: '^src/core/edit/', may: [BASE, pkg('diff')], types: [PROTOCOL] },
   { name: 'approval-decides-from-plain-data', room: '^src/core/approval/', may: [BASE, TRANSLATIONS] },
   {

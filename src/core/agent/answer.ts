@@ -9,6 +9,7 @@ import type { Call } from './toolCalls.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { stepDownTool } from './epoch.ts';
 import { decideRetry } from './retry.ts';
+import { cacheQuestion, placeOf, useOf } from './used.ts';
 
 /** One answer of the model, after all retries. */
 export type Answer =
@@ -93,6 +94,7 @@ function buildRequest(context: TurnContext, maxTokens: number | undefined): Mode
     tools: epoch.tools,
     messages: projectMessages(conversation),
     betas: epoch.betas,
+    ...cacheQuestion(context),
     ...(epoch.thinking === undefined ? {} : { thinking: epoch.thinking }),
     ...(conversation.container === null ? {} : { container: conversation.container.id }),
   };
@@ -149,8 +151,9 @@ async function attemptOnce(
 }
 
 /** What a failed attempt brought stays out of the conversation when the request is sent again. */
-async function discardFailed(context: TurnContext, { started, messageId }: Attempt): Promise<void> {
-  if (started) await record(context, { type: 'messageDiscarded', messageId, reason: 'retry' });
+async function discardFailed(context: TurnContext, { started, messageId, outcome }: Attempt): Promise<void> {
+  if (!started) return;
+  await record(context, { type: 'messageDiscarded', messageId, reason: 'retry', ...useOf(context, outcome) });
 }
 
 async function finished(
@@ -159,7 +162,7 @@ async function finished(
   outcome: Extract<ModelOutcome, { kind: 'finished' }>,
 ): Promise<Answer> {
   const { kind: _, ...rest } = outcome;
-  await record(context, { type: 'messageFinished', messageId: attempt.messageId, ...rest });
+  await record(context, { type: 'messageFinished', messageId: attempt.messageId, ...rest, ...placeOf(context) });
   return {
     kind: 'finished',
     messageId: attempt.messageId,
@@ -185,6 +188,7 @@ async function interrupted(context: TurnContext, attempt: Attempt, reason: 'canc
     type: 'messageInterrupted',
     messageId: attempt.messageId,
     reason,
+    ...useOf(context, attempt.outcome),
     ...(unsent === '' ? {} : { unsentText: unsent }),
   });
 }
@@ -205,7 +209,8 @@ async function moreRoom(
   const limit = model?.maxTokens ?? usual * 2;
   const more = Math.min(maxTokens * 2, limit);
   if (last !== 'tool_use' || more <= maxTokens) return undefined;
-  await record(context, { type: 'messageDiscarded', messageId: attempt.messageId, reason: 'cutToolCall' });
+  const { messageId, outcome } = attempt;
+  await record(context, { type: 'messageDiscarded', messageId, reason: 'cutToolCall', ...useOf(context, outcome) });
   return more;
 }
 

@@ -7,6 +7,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { PathFacts } from './approval/effects.ts';
 import type { Disposable } from './base/disposable.ts';
+import type { ImageType } from './base/image.ts';
 import type { Event } from './base/event.ts';
 import type { OffsetEdit } from './edit/offsetEdit.ts';
 import type { ApiFailure } from './errors.ts';
@@ -259,7 +260,7 @@ export interface StoredFile {
   readonly hash: string;
   readonly size: number;
   /** Type of the first bytes where it is one of the safe image formats; otherwise null. */
-  readonly imageType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | null;
+  readonly imageType: ImageType | null;
   /** Absolute path of the blob in the store. */
   readonly path: string;
 }

@@ -43,8 +43,8 @@ export interface EpochStarted extends EntryBase {
   /** Sent as it is; absent means that the request has no `thinking`. */
   readonly thinking?: unknown;
   readonly betas: readonly string[];
-  /** Why a new epoch began: the first one, another model, other tools, an older tool version. */
-  readonly reason: 'first' | 'model' | 'tools' | 'toolVersion';
+  /** Why a new epoch began: the first one, another model, other tools, an older tool version, a repair of what was sent. */
+  readonly reason: 'first' | 'model' | 'tools' | 'toolVersion' | 'repair';
 }
 
 export interface UserMessage extends EntryBase {
@@ -182,6 +182,37 @@ export interface BudgetRaised extends EntryBase {
   readonly to: number;
 }
 
+/** Where an item is in the log: an entry, and where its content is a list, the place in it. */
+export interface ItemRef {
+  readonly entry: string;
+  readonly block?: number;
+}
+
+/** What is sent of an item from now on: nothing, a text in its place, or an image under the type that its bytes have. */
+export type ItemChange =
+  | { readonly kind: 'drop' }
+  /** English: Claude reads it. */
+  | { readonly kind: 'replace'; readonly text: string }
+  | { readonly kind: 'mediaType'; readonly mediaType: string };
+
+/** What the API would have refused was mended before it was sent. Projections apply it for ever; the items stay in the log. */
+export interface Repaired extends EntryBase {
+  readonly type: 'repaired';
+  readonly repairs: readonly { readonly target: ItemRef; readonly change: ItemChange }[];
+  /** What was changed and why, in the user's language. */
+  readonly note: string;
+  /** Something that Claude had answered is no longer sent as it was: the cached prefix ends there. */
+  readonly prefixChanged: boolean;
+}
+
+/** The user took an item out of the conversation. It stays in the log and on screen. */
+export interface ItemRemoved extends EntryBase {
+  readonly type: 'itemRemoved';
+  readonly target: ItemRef;
+  /** The item as it was named to the user. */
+  readonly name: string;
+}
+
 export interface TitleSet extends EntryBase {
   readonly type: 'titleSet';
   readonly title: string;
@@ -202,6 +233,8 @@ export type LogEntry =
   | ContainerLost
   | TurnEnded
   | BudgetRaised
+  | Repaired
+  | ItemRemoved
   | TitleSet;
 
 /** An entry before the log gave it its identity and time. */

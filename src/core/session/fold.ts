@@ -1,6 +1,10 @@
 import type { ContentBlock, ContentBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isBlock } from './blocks.ts';
-import type { EpochStarted, LogEntry, ToolFinished, ToolStarted } from './entries.ts';
+import type { EpochStarted, ItemChange, ItemRef, LogEntry, ToolFinished, ToolStarted } from './entries.ts';
+import { keyOf, noteOrigins, type Repairs } from './origin.ts';
+
+/** What Claude reads where the user removed an item. */
+export const REMOVED_ITEM = '[The user removed this item from the conversation.]';
 
 /** An answer as the log has it so far. */
 export interface AnswerPiece {
@@ -38,6 +42,7 @@ export interface Conversation {
   readonly begun: ByCall<ToolStarted>;
   /** The container of the newest answer that named one. */
   readonly container: { readonly id: string; readonly expires_at: string } | null;
+  readonly repairs: Repairs;
 }
 
 /**
@@ -51,6 +56,8 @@ interface Lineage {
   readonly answers: Map<string, number>;
   readonly results: Map<string, At<ToolFinished>>;
   readonly begun: Map<string, At<ToolStarted>>;
+  /** By `keyOf` the item, oldest first. */
+  readonly repairs: Map<string, At<ItemChange>[]>;
   conversation: Conversation;
 }
 
@@ -67,6 +74,7 @@ interface Draft {
   container: Conversation['container'];
   /** Lists of blocks that no finished conversation holds yet: these may grow in place. */
   readonly own: Map<string, ContentBlock[]>;
+  repairs: number;
 }
 
 /** How far each log was folded, by its first entry. It holds nothing but entries that the log holds itself. */
@@ -88,11 +96,12 @@ export function foldConversation(entries: readonly LogEntry[]): Conversation {
 }
 
 function emptyLineage(): Lineage {
-  const indexes = { answers: new Map(), results: new Map(), begun: new Map() };
+  const indexes = { answers: new Map(), results: new Map(), begun: new Map(), repairs: new Map() };
   const conversation: Conversation = {
     ...{ epoch: undefined, epochs: 0, pieces: [], container: null },
     results: before(indexes.results, 0),
     begun: before(indexes.begun, 0),
+    repairs: repairsBefore(indexes.repairs, 0, 0),
   };
   return { entries: [], ...indexes, conversation };
 }
@@ -102,8 +111,8 @@ function continues(before: readonly LogEntry[], now: readonly LogEntry[]): boole
 }
 
 function extend(lineage: Lineage, entries: readonly LogEntry[]): void {
-  const { epoch, epochs, pieces, container } = lineage.conversation;
-  const draft: Draft = { epoch, epochs, pieces: [...pieces], container, own: new Map() };
+  const { epoch, epochs, pieces, container, repairs } = lineage.conversation;
+  const draft: Draft = { epoch, epochs, pieces: [...pieces], container, own: new Map(), repairs: repairs.count };
   for (const entry of entries.slice(lineage.entries.length)) {
     take(draft, lineage, entry);
     lineage.entries.push(entry);
@@ -115,10 +124,12 @@ function extend(lineage: Lineage, entries: readonly LogEntry[]): void {
     results: before(lineage.results, entries.length),
     begun: before(lineage.begun, entries.length),
     container: draft.container,
+    repairs: repairsBefore(lineage.repairs, entries.length, draft.repairs),
   };
 }
 
 function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
+  noteOrigins(entry);
   switch (entry.type) {
     case 'epochStarted':
       draft.epoch = entry;
@@ -145,6 +156,12 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
       break;
     case 'toolFinished':
       remember(lineage, lineage.results, entry);
+      break;
+    case 'repaired':
+      for (const repair of entry.repairs) decide(draft, lineage, repair);
+      break;
+    case 'itemRemoved':
+      decide(draft, lineage, { target: entry.target, change: { kind: 'replace', text: REMOVED_ITEM } });
       break;
     case 'containerLost':
       if (draft.container?.id === entry.containerId) draft.container = null;
@@ -190,6 +207,23 @@ function remember<T extends { readonly callId: string }>(
   value: T,
 ): void {
   if (!index.has(value.callId)) index.set(value.callId, { at: entries.length, value });
+}
+
+function decide(
+  draft: Draft,
+  { repairs, entries }: Lineage,
+  { target, change }: { readonly target: ItemRef; readonly change: ItemChange },
+): void {
+  draft.repairs += 1;
+  const key = keyOf(target);
+  repairs.set(key, [...(repairs.get(key) ?? []), { at: entries.length, value: change }]);
+}
+
+function repairsBefore(index: ReadonlyMap<string, readonly At<ItemChange>[]>, length: number, count: number): Repairs {
+  return {
+    count,
+    of: (ref) => index.get(keyOf(ref))?.findLast(({ at }) => at < length)?.value,
+  };
 }
 
 /** What an index held when the log had `length` entries. */

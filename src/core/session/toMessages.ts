@@ -8,12 +8,19 @@ import { isObject, stringAt } from '../base/json.ts';
 import { isBlock, wellFormed } from './blocks.ts';
 import type { ToolFinished } from './entries.ts';
 import type { AnswerPiece, Conversation, Piece } from './fold.ts';
+import { cameFrom, mended, originOf, type Repairs } from './origin.ts';
 
 /** The result of a call that never got one: the host stopped, or the user did. */
 export const INTERRUPTED_RESULT = 'Not executed: interrupted before it ran.';
 /** The same for a call that had begun: nobody knows how far it came. */
 export const UNKNOWN_RESULT =
   'Interrupted while it ran, and its result is lost. It may have taken effect, wholly or in part: check before you repeat it.';
+
+/** The API wants a user's message first; a damaged file may have lost it. */
+const LOST_BEGINNING: MessageParam = {
+  role: 'user',
+  content: [{ type: 'text', text: '[The beginning of this conversation is lost.]' }],
+};
 
 /** An answer to send back: the piece and those of its blocks that the API will take. */
 interface Answer {
@@ -41,7 +48,7 @@ export function projectMessages(conversation: Conversation): MessageParam[] {
   const parts = project(conversation, settled);
   const messages = [...settled.messages, ...parts.flatMap((part) => part.messages)];
   settle(settled, parts, conversation);
-  return messages;
+  return messages[0]?.role === 'assistant' ? [LOST_BEGINNING, ...messages] : messages;
 }
 
 /**
@@ -51,6 +58,7 @@ export function projectMessages(conversation: Conversation): MessageParam[] {
  */
 interface Settled {
   readonly epochs: number;
+  readonly repairs: number;
   /** The pieces that the messages are made of, and the one behind them at which looking ahead ends. */
   readonly pieces: Piece[];
   readonly messages: MessageParam[];
@@ -75,13 +83,23 @@ interface Part {
 /** By the first piece of the conversation, which its fold keeps. */
 const settledParts = new WeakMap<Piece, Settled>();
 
-function nothingSettled({ epochs }: Conversation): Settled {
-  return { epochs, pieces: [], messages: [], seen: new Set(), unanswered: new Map(), context: [], count: 0 };
+function nothingSettled({ epochs, repairs }: Conversation): Settled {
+  return {
+    epochs,
+    repairs: repairs.count,
+    pieces: [],
+    messages: [],
+    seen: new Set(),
+    unanswered: new Map(),
+    context: [],
+    count: 0,
+  };
 }
 
-function stillHolds(settled: Settled, { epochs, pieces, results, begun }: Conversation): boolean {
+function stillHolds(settled: Settled, { epochs, pieces, results, begun, repairs }: Conversation): boolean {
   return (
     settled.epochs === epochs &&
+    settled.repairs === repairs.count &&
     settled.pieces.length <= pieces.length &&
     settled.pieces.every((piece, index) => piece === pieces[index]) &&
     [...settled.unanswered].every(([id, had]) => !results.has(id) && begun.has(id) === had)
@@ -91,10 +109,10 @@ function stillHolds(settled: Settled, { epochs, pieces, results, begun }: Conver
 /** Everything behind the settled part. */
 function project(conversation: Conversation, settled: Settled): readonly Part[] {
   const seen = new Set<string>();
-  const { pieces, epochs } = conversation;
+  const { pieces } = conversation;
   const isNew = (id: string): boolean => !settled.seen.has(id) && !seen.has(id) && Boolean(seen.add(id));
   const found = pieces.slice(settled.count).flatMap((piece, index) => {
-    const item = toItem(piece, epochs, isNew);
+    const item = toItem(piece, conversation, isNew);
     return item === undefined ? [] : [{ item, at: settled.count + index }];
   });
   const items = [...settled.context, ...found.map(({ item }) => item)];
@@ -108,12 +126,12 @@ function project(conversation: Conversation, settled: Settled): readonly Part[] 
 function toMessages(items: readonly Item[], index: number, conversation: Conversation): MessageParam[] {
   const item = items[index];
   if (item === undefined) return [];
-  if ('kind' in item) return [{ role: 'user', content: wellFormed([...item.content]) }];
+  if ('kind' in item) return [{ role: 'user', content: item.content.map(copyOf) }];
   const blocks = withoutHalfServerCalls(item.blocks, items, index);
   if (blocks.length === 0) return [];
   const results = blocks.filter(isCall).map((call) => resultFor(call.id, conversation));
   const answer: MessageParam = { role: 'assistant', content: blocks.map(sendable) };
-  return results.length === 0 ? [answer] : [answer, { role: 'user', content: wellFormed(results) }];
+  return results.length === 0 ? [answer] : [answer, { role: 'user', content: results }];
 }
 
 /** Moves the end of the settled part on, as far as it can. */
@@ -141,16 +159,23 @@ function isBoundary(item: Item): boolean {
   return 'kind' in item || item.blocks.some(isCall);
 }
 
-function toItem(piece: Piece, epoch: number, isNew: (id: string) => boolean): Item | undefined {
+function toItem(piece: Piece, { epochs, repairs }: Conversation, isNew: (id: string) => boolean): Item | undefined {
   if (piece.kind === 'user') {
-    const content = piece.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+    const content = piece.content
+      .flatMap((block) => mended(block, repairs) ?? [])
+      .filter((block) => block.type !== 'text' || block.text.trim() !== '');
     return content.length > 0 ? { kind: 'user', content } : undefined;
   }
   // Thinking is bound to the prefix and the model of its epoch.
-  const blocks = keptBlocks(piece).filter(
-    (block) => (piece.epoch === epoch || !isThinking(block)) && isFirst(block, isNew),
+  const blocks = keptBlocks(withRepairs(piece, repairs)).filter(
+    (block) => (piece.epoch === epochs || !isThinking(block)) && isFirst(block, isNew),
   );
   return blocks.length > 0 ? { piece, blocks } : undefined;
+}
+
+function withRepairs(piece: AnswerPiece, repairs: Repairs): AnswerPiece {
+  if (repairs.count === 0) return piece;
+  return { ...piece, blocks: piece.blocks.flatMap((block) => mended(block, repairs) ?? []) };
 }
 
 /** A call id names one call for ever: a second one with it was never run, and the API refuses it. */
@@ -168,7 +193,7 @@ function keptBlocks(piece: AnswerPiece): readonly ContentBlock[] {
       return piece.blocks
         .filter(isText)
         .filter((block) => !isBlank(block))
-        .map((block) => ({ ...block, citations: null }));
+        .map((block) => cameFrom({ ...block, citations: null }, originOf(block)));
     case 'finished':
       return finishedBlocks(piece);
   }
@@ -245,14 +270,29 @@ function withoutTrailingThinking(blocks: readonly ContentBlock[]): readonly Cont
   return end === blocks.length ? blocks : blocks.slice(0, end);
 }
 
-function resultFor(callId: string, { results, begun }: Conversation): ToolResultBlockParam {
-  const base = { type: 'tool_result', tool_use_id: callId } as const;
+function resultFor(callId: string, { results, begun, repairs }: Conversation): ToolResultBlockParam {
+  const base = { type: 'tool_result', tool_use_id: wellFormed(callId) } as const;
   const result = results.get(callId);
   if (result === undefined)
     return { ...base, content: begun.has(callId) ? UNKNOWN_RESULT : INTERRUPTED_RESULT, is_error: true };
-  if (result.isError) return { ...base, content: errorText(result.content), is_error: true };
-  const content = withoutBlanks(result.content);
-  return content.length === 0 ? base : { ...base, content };
+  const ref = { entry: result.id };
+  const held = mendedContent(result, repairs);
+  if (result.isError) return cameFrom({ ...base, content: wellFormed(errorText(held)), is_error: true }, ref);
+  const content = withoutBlanks(held);
+  if (content.length === 0) return cameFrom({ ...base }, ref);
+  return cameFrom({ ...base, content: typeof content === 'string' ? wellFormed(content) : content.map(copyOf) }, ref);
+}
+
+function mendedContent({ id, content }: ToolFinished, repairs: Repairs): ToolFinished['content'] {
+  const whole = repairs.of({ entry: id });
+  if (whole !== undefined) return whole.kind === 'replace' ? whole.text : '';
+  if (!Array.isArray(content)) return content;
+  return content.flatMap((block) => (isBlock(block) ? (mended(block, repairs) ?? []) : []));
+}
+
+/** The same block without unpaired surrogates; it is known where it came from. */
+function copyOf<T extends object>(block: T): T {
+  return cameFrom(wellFormed(block), originOf(block));
 }
 
 /** An error result must hold text, and only text. */
@@ -272,7 +312,7 @@ function withoutBlanks(content: ToolFinished['content']): ToolFinished['content'
 
 /** A block of Claude's as it goes back: verbatim, but for what can't be encoded. Signed blocks must not be touched. */
 function sendable(block: ContentBlock): ContentBlockParam {
-  return isThinking(block) ? block : wellFormed(block);
+  return isThinking(block) ? block : copyOf(block);
 }
 
 function isText(block: ContentBlock): block is Extract<ContentBlock, { type: 'text' }> {

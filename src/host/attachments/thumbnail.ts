@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AttachmentPort } from '../../core/ports.ts';
-import { isSafeToDecode } from '../../node/attachments/sniff.ts';
+import { isSafeToDecode } from '../../core/base/image.ts';
 
 /** Larger images have no thumbnail: each one travels in every snapshot of the view. */
 export const LARGEST_THUMBNAIL_BYTES = 512 * 1024;

@@ -4,7 +4,7 @@ import fs, { type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CancelledError, UserError } from '../../core/errors.ts';
 import type { AttachmentPort, Ids, StoredFile } from '../../core/ports.ts';
-import { imageType, SNIFF_BYTES } from './sniff.ts';
+import { imageType, SNIFF_BYTES } from '../../core/base/image.ts';
 
 export interface AttachmentStoreOptions {
   /** Absolute path; `blobs/<hash>` and `tmp/` are made in it. */

@@ -19,6 +19,8 @@ const required: { readonly [T in LogEntry['type']]: Readonly<Record<string, Kind
   containerLost: { containerId: 'string' },
   turnEnded: { turnId: 'string', outcome: 'string' },
   budgetRaised: { cap: 'string', to: 'number' },
+  repaired: { repairs: 'array', note: 'string' },
+  itemRemoved: { target: 'object', name: 'string' },
   titleSet: { title: 'string' },
 };
 

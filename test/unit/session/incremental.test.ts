@@ -74,9 +74,9 @@ function epoch(model: string): NewEntry {
 /** Everything that a fold and a projection say about a log. */
 function said(entries: readonly LogEntry[]): unknown {
   const conversation = foldConversation(entries);
-  const { results, begun, ...rest } = conversation;
+  const { results, begun, repairs, ...rest } = conversation;
   const known = CALLS.map((id) => [results.get(`toolu_${id}`), begun.has(`toolu_${id}`)]);
-  return structuredClone({ ...rest, known, messages: projectMessages(conversation) });
+  return structuredClone({ ...rest, repairs: repairs.count, known, messages: projectMessages(conversation) });
 }
 
 suite('a fold and a projection that go on from the last ones', () => {

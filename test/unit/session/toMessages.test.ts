@@ -284,6 +284,11 @@ suite('a request', () => {
       user('On'),
     ] as unknown as NewEntry[];
     for (let length = 0; length <= broken.length; length++) toMessages(logOf(...broken.slice(0, length)));
-    assert.deepEqual(shape(logOf(...broken)), ['assistant: call toolu_a', 'user: result toolu_a', 'user: On']);
+    assert.deepEqual(shape(logOf(...broken)), [
+      'user: [The beginning of this conversation is lost.]',
+      'assistant: call toolu_a',
+      'user: result toolu_a',
+      'user: On',
+    ]);
   });
 });

@@ -1,6 +1,4 @@
-import type { StoredFile } from '../../core/ports.ts';
-
-export type ImageType = NonNullable<StoredFile['imageType']>;
+export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 export interface ImageSize {
   /** Pixels. */
@@ -15,7 +13,7 @@ export const SNIFF_BYTES = 16;
 export function imageType(head: Uint8Array): ImageType | null {
   if (starts(head, 0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';
   if (starts(head, 0, 0xff, 0xd8, 0xff)) return 'image/jpeg';
-  const text = Buffer.from(head.subarray(0, 12)).toString('latin1');
+  const text = String.fromCharCode(...head.subarray(0, 12));
   if (/^GIF8[79]a/.test(text)) return 'image/gif';
   return /^RIFF[^]{4}WEBP/.test(text) ? 'image/webp' : null;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { imageSize, imageType, isSafeToDecode } from '../../../src/node/attachments/sniff.ts';
+import { imageSize, imageType, isSafeToDecode } from '../../../src/core/base/image.ts';
 
 const bytes = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));

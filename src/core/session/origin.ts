@@ -1,0 +1,58 @@
+import type { ItemChange, ItemRef, LogEntry } from './entries.ts';
+
+/** What became of items of the log, decided once and for ever. Later decisions about the same item replace earlier ones. */
+export interface Repairs {
+  /** How many decisions there are; two conversations of one log with the same number have the same ones. */
+  readonly count: number;
+  of(ref: ItemRef): ItemChange | undefined;
+}
+
+/**
+ * Where blocks come from. It tells nothing that the log does not, so it is kept beside the blocks: they go to the API as
+ * they are.
+ */
+const origins = new WeakMap<object, ItemRef>();
+
+/** Notes where a block is in the log; returns the block. */
+export function cameFrom<T extends object>(block: T, ref: ItemRef | undefined): T {
+  if (ref !== undefined) origins.set(block, ref);
+  return block;
+}
+
+/** Where a block, or the copy of one that goes into a request, is in the log; undefined for what the projection made up. */
+export function originOf(block: object): ItemRef | undefined {
+  return origins.get(block);
+}
+
+/** Notes the origin of every block that an entry holds. */
+export function noteOrigins(entry: LogEntry): void {
+  if (entry.type === 'assistantBlock') cameFrom(entry.block, { entry: entry.id });
+  if (entry.type !== 'userMessage' && entry.type !== 'toolFinished') return;
+  if (!Array.isArray(entry.content)) return;
+  (entry.content as readonly unknown[]).forEach((block, index) => {
+    if (typeof block === 'object' && block !== null) cameFrom(block, { entry: entry.id, block: index });
+  });
+}
+
+/** The same for the same item of one log. */
+export function keyOf({ entry, block }: ItemRef): string {
+  return `${entry}#${block === undefined ? '' : String(block)}`;
+}
+
+/** A block as its repair leaves it; undefined when the repair takes it out. */
+export function mended<T extends { readonly type: string }>(block: T, repairs: Repairs): T | undefined {
+  if (repairs.count === 0) return block;
+  const ref = originOf(block);
+  const change = ref === undefined ? undefined : repairs.of(ref);
+  if (change === undefined) return block;
+  switch (change.kind) {
+    case 'drop':
+      return undefined;
+    case 'replace':
+      return cameFrom({ type: 'text', text: change.text } as unknown as T, ref);
+    case 'mediaType': {
+      const { source } = block as unknown as { readonly source?: object };
+      return cameFrom({ ...block, source: { ...source, media_type: change.mediaType } }, ref);
+    }
+  }
+}

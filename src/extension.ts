@@ -44,6 +44,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     secrets: context.secrets,
     environment: process.env,
     baseUrlSetting: () => readSettings().baseUrl,
+    gateway: readSettings,
     logger: log,
   });
   const view = new ChatView({

@@ -11,6 +11,8 @@ export interface Connection {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly authToken?: string;
+  /** Which header carries `apiKey`; some gateways know `x-api-key` only. Absent: the bearer. */
+  readonly keyHeader?: 'authorization' | 'x-api-key';
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -53,6 +55,7 @@ export function createClientSource(deps: ClientDeps): () => Promise<Client> {
       connection.baseUrl ?? '',
       connection.apiKey ?? '',
       connection.authToken ?? '',
+      connection.keyHeader ?? '',
       connection.headers ?? {},
     ]);
     if (current?.identity !== identity) current = buildClient(connection, identity, deps);
@@ -76,7 +79,7 @@ function buildClient(connection: Connection, identity: string, deps: ClientDeps)
   const credential = credentialOf(connection, headers, secrets);
   const betas = headers.get('anthropic-beta')?.split(',') ?? [];
   headers.delete('anthropic-beta');
-  const sdk = new Anthropic({
+  const options = {
     ...credential,
     baseURL: base.url,
     maxRetries: 0,
@@ -86,7 +89,8 @@ function buildClient(connection: Connection, identity: string, deps: ClientDeps)
     logLevel: 'off',
     logger: SILENT,
     openTelemetry: false,
-  });
+  } as const;
+  const sdk = withoutEnvironmentHeaders(() => new Anthropic(options));
   deps.logger.info(`Client for ${base.host}`);
   return {
     sdk,
@@ -113,7 +117,25 @@ function credentialOf(
     const message = l10n.t('The API key holds characters that no key has. Paste it again, without blanks or quotes.');
     throw refused({ kind: 'authentication', message }, secrets);
   }
-  return apiKey === '' ? { authToken } : { apiKey };
+  if (apiKey === '') return { authToken };
+  if (connection.keyHeader !== 'x-api-key') return { apiKey };
+  headers.set('x-api-key', apiKey);
+  return { apiKey: NO_KEY_OF_OUR_OWN };
+}
+
+/**
+ * The SDK adds the headers of this variable by itself, to whatever address; they were meant for the environment's own,
+ * and where they are wanted the connection has them.
+ */
+function withoutEnvironmentHeaders<T>(run: () => T): T {
+  const name = 'ANTHROPIC_CUSTOM_HEADERS';
+  const before = process.env[name];
+  Reflect.deleteProperty(process.env, name);
+  try {
+    return run();
+  } finally {
+    if (before !== undefined) process.env[name] = before;
+  }
 }
 
 /** `Headers` would print the value in its own error. */

@@ -18,6 +18,8 @@ export interface ApiOptions {
   readonly inactivityMs?: number;
   /** Looked up per request by default, so that a `fetch` that VS Code patches later (proxy, certificates) is used. */
   readonly fetch?: Fetch;
+  /** Asked for by the test of a connection where neither setting nor list names a model. */
+  readonly fallbackModel?: string;
   /** `vscode.l10n.bundle`: this bundle has its own copy of the l10n library. */
   readonly translations?: Readonly<Record<string, string>>;
 }
@@ -25,8 +27,8 @@ export interface ApiOptions {
 export interface Api {
   readonly model: ModelPort;
   readonly files: FilesPort;
-  /** One small request and which leg of it failed. Throws only `CancelledError`. */
-  testConnection(signal: AbortSignal): Promise<ConnectionReport>;
+  /** Which leg of the way to an answer fails; `model` is that of the settings. Throws only `CancelledError`. */
+  testConnection(signal: AbortSignal, model?: string): Promise<ConnectionReport>;
 }
 
 const INACTIVITY_MS = 120_000;
@@ -34,10 +36,9 @@ const INACTIVITY_MS = 120_000;
 /** Builds the ports to the Messages, Models and Files APIs. Nothing is sent before they are used. */
 export function createApi(options: ApiOptions): Api {
   if (options.translations) l10n.config({ contents: options.translations });
-  const { clock, logger, inactivityMs = INACTIVITY_MS } = options;
+  const { clock, logger, inactivityMs = INACTIVITY_MS, fallbackModel = '' } = options;
   const fetch: Fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   const getClient = createClientSource({ connection: options.connection, fetch, clock, logger });
-  warnOfUntrustedTls(logger);
   return {
     model: {
       stream: (request, signal, onEvent) =>
@@ -46,15 +47,10 @@ export function createApi(options: ApiOptions): Api {
       countTokens: createTokenCounter({ getClient, clock }),
     },
     files: createFiles({ getClient, clock, inactivityMs }),
-    testConnection: (signal) =>
-      testConnection({ getClient, clock, baseUrl: async () => (await options.connection()).baseUrl }, signal),
+    testConnection: (signal, model = '') =>
+      testConnection(
+        { getClient, clock, baseUrl: async () => (await options.connection()).baseUrl, model, fallbackModel },
+        signal,
+      ),
   };
-}
-
-function warnOfUntrustedTls(logger: Logger): void {
-  if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    logger.warn(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: certificates are not checked, and anyone on the way can read the key.',
-    );
-  }
 }

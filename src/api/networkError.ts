@@ -84,7 +84,7 @@ function textFor(leg: NetworkLeg, code: string, host: string): string {
       return l10n.t('{0} could not be reached ({1}). Check the network, the proxy and the base URL.', host, code);
     case 'tls':
       return l10n.t(
-        'The connection to {0} is not trusted ({1}). A corporate proxy needs its root certificate on this machine.',
+        'The connection to {0} is not trusted ({1}). A corporate proxy needs its root certificate on this machine; "Test Connection" says whose certificate it is.',
         host,
         code,
       );

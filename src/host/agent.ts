@@ -66,7 +66,7 @@ export function createAgent(services: Services): Agent {
     }),
     started,
     models: (signal, refresh) => api.model.models(signal, refresh),
-    testConnection: (signal) => api.testConnection(signal),
+    testConnection: (signal, model) => api.testConnection(signal, model),
     async reconnected() {
       await started;
       await controller.newSession();

@@ -18,7 +18,7 @@ export async function agentConfig(credentials: Credentials, log: Log): Promise<A
     folders: (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.toString()),
     environment: environmentFacts(),
     trusted: vscode.workspace.isTrusted,
-    hasKey: connection?.credential !== undefined,
+    hasKey: connection?.authorized ?? false,
     simulated,
     suggestedPrompt: simulated ? DEMO_PROMPT : '',
     baseUrl: connection?.baseUrl ?? '',

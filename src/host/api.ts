@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Api } from '../api/index.ts';
 import type * as ApiModule from '../api/index.ts';
+import { FALLBACK_MODEL } from '../core/agent/epoch.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Credentials } from './credentials.ts';
 import type { Log } from './log.ts';
@@ -18,10 +19,13 @@ export function isApiLoaded(): boolean {
  */
 export function createLazyApi(credentials: Credentials, log: Log, clock: Clock): Api {
   let api: Api | undefined;
-  const open = () => (api ??= loadApi().createApi({ connection, logger: log, clock, ...translations() }));
+  const open = () => {
+    api ??= loadApi().createApi({ connection, logger: log, clock, fallbackModel: FALLBACK_MODEL, ...translations() });
+    return api;
+  };
   const connection = async () => {
-    const { baseUrl, credential } = await credentials.connection();
-    return { baseUrl, ...(credential ? { [credential.kind]: credential.value } : {}) };
+    const { baseUrl, credential, headers, keyHeader } = await credentials.connection();
+    return { baseUrl, headers, keyHeader, ...(credential ? { [credential.kind]: credential.value } : {}) };
   };
   return {
     model: {
@@ -40,7 +44,7 @@ export function createLazyApi(credentials: Credentials, log: Log, clock: Clock):
       metadata: async (fileId, signal) => open().files.metadata(fileId, signal),
       content: async (fileId, signal) => open().files.content(fileId, signal),
     },
-    testConnection: async (signal) => open().testConnection(signal),
+    testConnection: async (signal, model) => open().testConnection(signal, model),
   };
 }
 

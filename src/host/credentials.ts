@@ -2,13 +2,17 @@ import * as l10n from '@vscode/l10n';
 import { checkBaseUrl } from '../api/baseUrl.ts';
 import { UserError } from '../core/errors.ts';
 import type { Logger } from '../core/ports.ts';
+import { headersOfEnvironment, mergeHeaders, resolveHeaders } from './customHeaders.ts';
+import { proxyCredentials } from './networkFacts.ts';
 
 export interface Credential {
-  /** `apiKey` goes into `x-api-key`, `authToken` into `Authorization: Bearer`. */
   readonly kind: 'apiKey' | 'authToken';
   readonly value: string;
   readonly source: 'stored' | 'environment' | 'simulator';
 }
+
+/** Which header carries a key. A token always goes as a bearer. */
+export type KeyHeader = 'authorization' | 'x-api-key';
 
 /** Where requests go now, and with what. */
 export interface Connection {
@@ -16,6 +20,11 @@ export interface Connection {
   /** What a stored key belongs to, such as `https://api.anthropic.com`. */
   readonly origin: string;
   readonly credential: Credential | undefined;
+  readonly keyHeader: KeyHeader;
+  /** What a gateway wants beside, `${env:NAME}` filled in. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** There is something to authorize with: a credential, or a header that is one. */
+  readonly authorized: boolean;
   /** The other side is the simulator: answers are scripted. */
   readonly simulated: boolean;
 }
@@ -33,6 +42,8 @@ export interface CredentialsDeps {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The setting, empty when there is none. Workspace values must not get in here. */
   readonly baseUrlSetting: () => string;
+  /** The settings for gateways. Workspace values must not get in here either. */
+  readonly gateway?: () => { readonly headers: Readonly<Record<string, string>>; readonly keyHeader: KeyHeader };
   readonly logger: Logger;
 }
 
@@ -42,12 +53,14 @@ export interface CredentialsDeps {
  * base URL (or the default one).
  */
 export interface Credentials {
-  /** Throws `UserError` when the base URL is refused. */
+  /** Throws `UserError` when the base URL is refused, or a header names a variable that is not set. */
   connection(): Promise<Connection>;
   /** The origin that a key would be stored for: the one in effect without the offline demo. Throws like `connection`. */
   target(): string;
   /** Stores a key for that origin. Throws `UserError` when it can't be a key. */
   store(value: string): Promise<void>;
+  /** Keys of other origins, which that origin could get too when the user says so. Values are not shown. */
+  elsewhere(): Promise<readonly { readonly origin: string; readonly value: string }[]>;
   /** Forgets the key of that origin. False when there was none. */
   clear(): Promise<boolean>;
   /** Points this window to the offline demo's simulator, or back. */
@@ -59,19 +72,22 @@ export interface Credentials {
 }
 
 const PREFIX = 'loopdock.key:';
+const NO_HEADERS = { headers: {}, authorizes: false };
 
 export function createCredentials(deps: CredentialsDeps): Credentials {
   const known = new Set<string>();
   let simulator: { readonly url: string; readonly key: string } | undefined;
   const environment = readEnvironment(deps.environment);
   for (const { value } of environment.credentials) known.add(value);
+  for (const secret of [...environment.headers.secrets, ...proxyCredentials(deps.environment)]) remember(known, secret);
 
   const target = () => toTarget(deps.baseUrlSetting() || environment.baseUrl);
-  const stored = async (origin: string): Promise<Credential | undefined> => {
-    const value = await deps.secrets.get(PREFIX + origin);
-    if (!value) return undefined;
-    known.add(value);
-    return { kind: 'apiKey', value, source: 'stored' };
+  const store = createKeyStore(deps.secrets, known);
+  /** Headers of the environment were meant for the environment's own address, like its key. */
+  const headersFor = (own: boolean) => {
+    const set = resolveHeaders(deps.gateway?.().headers ?? {}, deps.environment);
+    for (const secret of set.secrets) remember(known, secret);
+    return own ? mergeHeaders(environment.headers, set) : set;
   };
 
   return {
@@ -79,25 +95,26 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
       if (simulator) return toSimulator(simulator);
       const url = target();
       const own = url.origin === environmentOrigin(environment.baseUrl);
+      const simulated = own && url.loopback && environment.simulated;
+      const { headers, authorizes } = simulated ? NO_HEADERS : headersFor(own);
+      const credential = (await store.get(url.origin)) ?? (own ? environment.credentials[0] : undefined);
       return {
         baseUrl: url.href,
         origin: url.origin,
-        credential: (await stored(url.origin)) ?? (own ? environment.credentials[0] : undefined),
-        simulated: own && url.loopback && environment.simulated,
+        credential,
+        keyHeader: deps.gateway?.().keyHeader ?? 'authorization',
+        headers,
+        authorized: authorizes || credential !== undefined,
+        simulated,
       };
     },
     target: () => target().origin,
-    async store(value) {
-      const key = checkKey(value);
-      known.add(key);
-      await deps.secrets.store(PREFIX + target().origin, key);
-    },
-    async clear() {
+    store: async (value) => store.put(target().origin, checkKey(value)),
+    async elsewhere() {
       const { origin } = target();
-      const before = await stored(origin);
-      if (before) await deps.secrets.delete(PREFIX + origin);
-      return before !== undefined;
+      return (await store.all()).filter((key) => key.origin !== origin);
     },
+    clear: async () => store.remove(target().origin),
     useSimulator(next) {
       simulator = next;
       if (next) known.add(next.key);
@@ -105,8 +122,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     known: () => [...known],
     async load() {
       try {
-        const keys = await deps.secrets.keys();
-        await Promise.all(keys.filter((key) => key.startsWith(PREFIX)).map((key) => stored(key.slice(PREFIX.length))));
+        await store.all();
       } catch (error) {
         deps.logger.warn(`secret storage can't be listed: ${String(error)}`);
       }
@@ -114,10 +130,42 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   };
 }
 
+/** Keys by origin in the secret storage; what it was asked for is known from then on. */
+function createKeyStore(secrets: SecretStore, known: Set<string>) {
+  const get = async (origin: string): Promise<Credential | undefined> => {
+    const value = await secrets.get(PREFIX + origin);
+    if (!value) return undefined;
+    known.add(value);
+    return { kind: 'apiKey', value, source: 'stored' };
+  };
+  return {
+    get,
+    async put(origin: string, key: string): Promise<void> {
+      known.add(key);
+      await secrets.store(PREFIX + origin, key);
+    },
+    async remove(origin: string): Promise<boolean> {
+      const before = await get(origin);
+      if (before) await secrets.delete(PREFIX + origin);
+      return before !== undefined;
+    },
+    async all(): Promise<readonly { readonly origin: string; readonly value: string }[]> {
+      const names = (await secrets.keys()).filter((name) => name.startsWith(PREFIX)).sort();
+      const keys = names.map(async (name) => {
+        const origin = name.slice(PREFIX.length);
+        return { origin, value: (await get(origin))?.value ?? '' };
+      });
+      return (await Promise.all(keys)).filter(({ value }) => value !== '');
+    },
+  };
+}
+
 function toSimulator(simulator: { readonly url: string; readonly key: string }): Connection {
   const url = toTarget(simulator.url);
   const credential = { kind: 'apiKey', value: simulator.key, source: 'simulator' } as const;
-  return { baseUrl: url.href, origin: url.origin, credential, simulated: true };
+  const { headers } = NO_HEADERS;
+  const facts = { keyHeader: 'authorization', headers, authorized: true, simulated: true } as const;
+  return { baseUrl: url.href, origin: url.origin, credential, ...facts };
 }
 
 interface Target {
@@ -151,9 +199,15 @@ function readEnvironment(environment: CredentialsDeps['environment']) {
   add('authToken', value('ANTHROPIC_AUTH_TOKEN'));
   return {
     credentials,
+    headers: headersOfEnvironment(environment),
     baseUrl: value('ANTHROPIC_BASE_URL'),
     simulated: value('LOOPDOCK_SIMULATED') === '1',
   };
+}
+
+/** Short values are no secrets, and taking them out of every text would damage the texts. */
+function remember(known: Set<string>, secret: string): void {
+  if (secret.length >= 8) known.add(secret);
 }
 
 /** What can be a header's value: a pasted key often brings a line break or a space with it. */

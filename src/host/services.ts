@@ -20,7 +20,7 @@ export interface Agent extends Disposable {
   /** Throws `ApiError`. */
   models(signal: AbortSignal, refresh?: boolean): Promise<readonly ModelInfo[]>;
   /** Throws `CancelledError`. */
-  testConnection(signal: AbortSignal): Promise<ConnectionReport>;
+  testConnection(signal: AbortSignal, model: string): Promise<ConnectionReport>;
   /** The other side is another one now: a new session begins. */
   reconnected(): Promise<void>;
   showTerminal(): void;

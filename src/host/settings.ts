@@ -6,6 +6,10 @@ export interface Settings {
   readonly model: string;
   /** '' for none. */
   readonly baseUrl: string;
+  /** Headers for a gateway, name → value, `${env:NAME}` not filled in yet. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Which header carries the key. */
+  readonly keyHeader: 'authorization' | 'x-api-key';
   readonly saveEdits: boolean;
   readonly terminalTimeoutMs: number;
   /** Tool name → version. */
@@ -20,6 +24,8 @@ export function readSettings(): Settings {
   return {
     model: read('model', isString, '').trim(),
     baseUrl: read('baseUrl', isString, '', 'machine').trim(),
+    headers: read('headers', isStringMap, {}, 'machine'),
+    keyHeader: read('keyHeader', isKeyHeader, 'authorization', 'machine'),
     saveEdits: read('edits.save', isBoolean, true),
     terminalTimeoutMs: Math.min(Math.max(seconds, TIMEOUT.least), TIMEOUT.most) * 1000,
     toolVersions: read('tools.versions', isStringMap, {}),
@@ -29,6 +35,12 @@ export function readSettings(): Settings {
 /** Stores the model for the user (not the workspace). */
 export async function writeModel(id: string): Promise<void> {
   await vscode.workspace.getConfiguration(SECTION).update('model', id, vscode.ConfigurationTarget.Global);
+}
+
+/** Whether VS Code gives requests of extensions the roots of the operating system (its own settings `http.*`). */
+export function usesSystemRoots(): boolean {
+  const http = vscode.workspace.getConfiguration('http');
+  return http.get<boolean>('systemCertificates', true) && http.get<boolean>('fetchAdditionalSupport', true);
 }
 
 /**
@@ -53,6 +65,10 @@ function isBoolean(value: unknown): value is boolean {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isKeyHeader(value: unknown): value is Settings['keyHeader'] {
+  return value === 'authorization' || value === 'x-api-key';
 }
 
 function isStringMap(value: unknown): value is Readonly<Record<string, string>> {

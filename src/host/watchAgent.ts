@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { SessionController } from '../core/agent/controllerTypes.ts';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
+import { networkWarnings } from './networkFacts.ts';
 import { notify } from './notify.ts';
 import type { Services } from './services.ts';
+import { usesSystemRoots } from './settings.ts';
 
 const LAST_SESSION = 'session.last';
 
@@ -34,6 +36,7 @@ export async function startAgent(
   services: Services,
 ): Promise<void> {
   const { guard, credentials, context, demo } = services;
+  warnOfNetwork(services);
   await guard('start', async () => {
     await credentials.load();
     const opened = guard('start session', () => openFirstSession(controller, services));
@@ -66,4 +69,12 @@ function notifyWaiting(title: string, { view, guard }: Services): void {
   if (vscode.window.state.focused && view.visible) return;
   const text = vscode.l10n.t('Loopdock waits for your decision: {0}', title);
   notify(guard, { text, action: { label: vscode.l10n.t('Show'), run: () => view.focus() } });
+}
+
+/** Certificates that are not checked are everybody's business, before the first key goes out; the rest is for the log. */
+function warnOfNetwork({ guard, log }: Services): void {
+  const all = networkWarnings(process.env, usesSystemRoots());
+  for (const text of all) log.warn(text);
+  const dangerous = networkWarnings({ ...process.env, NODE_EXTRA_CA_CERTS: '' }, false);
+  for (const text of dangerous) notify(guard, { text, severity: 'warning' });
 }

@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
 import type { ConnectionReport } from '../../api/testConnection.ts';
-import { UserError } from '../../core/errors.ts';
+import { CancelledError, UserError } from '../../core/errors.ts';
+import { peerCertificate } from '../../node/peerCertificate.ts';
+import { adviceFor } from '../connectionAdvice.ts';
 import { checkKey } from '../credentials.ts';
+import { networkWarnings } from '../networkFacts.ts';
 import { notify } from '../notify.ts';
 import type { Services } from '../services.ts';
+import { readSettings, usesSystemRoots } from '../settings.ts';
 
 /** Asks for a key and stores it for the host in effect, which is named. */
 export async function setApiKey({ credentials, agent, demo, guard }: Services): Promise<void> {
@@ -16,7 +20,37 @@ export async function setApiKey({ credentials, agent, demo, guard }: Services): 
     );
   }
   const origin = credentials.target();
-  const key = await vscode.window.showInputBox({
+  const key = (await keyOfAnotherHost(credentials, origin)) ?? (await askForKey(origin));
+  if (key === undefined) return;
+  await credentials.store(key);
+  // Who sets a key wants the real thing.
+  await demo.stop();
+  await agent().controller.refresh();
+  notify(guard, { text: vscode.l10n.t('The key for {0} is stored.', origin) });
+}
+
+/**
+ * Where this host has no key and another one has: may it get that one? A key is never sent to a host that it was not
+ * given for, and only this question, which names both, makes it one of that host. Undefined for no, or for another key.
+ */
+async function keyOfAnotherHost(credentials: Services['credentials'], origin: string): Promise<string | undefined> {
+  const { credential } = await credentials.connection();
+  const others = credential === undefined ? await credentials.elsewhere() : [];
+  if (others.length === 0) return undefined;
+  const another = { label: vscode.l10n.t('Enter a key for {0}', origin), value: undefined };
+  const items = others.map((other) => ({
+    label: vscode.l10n.t('Use the key that is stored for {0}', other.origin),
+    detail: vscode.l10n.t('It will be sent to {0}, which can then use it as you can.', origin),
+    value: other.value,
+  }));
+  const title = vscode.l10n.t('Which key may go to {0}?', origin);
+  const choice = await vscode.window.showQuickPick([another, ...items], { title, ignoreFocusOut: true });
+  if (choice === undefined) throw new CancelledError();
+  return choice.value;
+}
+
+function askForKey(origin: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
     title: vscode.l10n.t('Set API Key'),
     prompt: vscode.l10n.t(
       'Key for {0}. It is kept in the secret storage of VS Code and sent to this host only.',
@@ -26,12 +60,6 @@ export async function setApiKey({ credentials, agent, demo, guard }: Services): 
     ignoreFocusOut: true,
     validateInput: (value) => problemOf(value),
   });
-  if (key === undefined) return;
-  await credentials.store(key);
-  // Who sets a key wants the real thing.
-  await demo.stop();
-  await agent().controller.refresh();
-  notify(guard, { text: vscode.l10n.t('The key for {0} is stored.', origin) });
 }
 
 function problemOf(value: string): string | undefined {
@@ -57,21 +85,34 @@ export async function clearApiKey({ credentials, agent, guard }: Services): Prom
   notify(guard, { text: said + rest });
 }
 
-/** One small request that proves host and key, and in words which part of the way failed. */
+/** Proves host, key and model, and says in words which part of the way failed and what to do. */
 export async function testConnection({ credentials, agent, log, guard }: Services): Promise<void> {
-  const { origin, simulated } = await credentials.connection();
+  const { origin, baseUrl, simulated } = await connectionOrTarget(credentials);
   const title = vscode.l10n.t('Testing the connection to {0}…', origin);
-  const report = await withProgress(title, (signal) => agent().testConnection(signal));
+  const model = simulated ? '' : readSettings().model;
+  const report = await withProgress(title, (signal) => agent().testConnection(signal, model));
+  const warnings = networkWarnings(process.env, usesSystemRoots());
+  for (const warning of warnings) log.warn(warning);
+  const action = { label: vscode.l10n.t('Show Log'), run: () => log.show() };
   if (!report.ok) {
-    const { message, requestId } = report.failure;
-    log.warn(`connection test: ${report.leg}, ${report.failure.kind}, ${requestId ?? 'no request id'}`);
-    const detail = `${message}${requestId ? ` (${requestId})` : ''}`;
-    const text = vscode.l10n.t('{0} could not be used: {1}', origin, detail);
-    const action = { label: vscode.l10n.t('Show Log'), run: () => log.show() };
-    return notify(guard, { text, severity: 'error', action });
+    const text = adviceFor(report, report.leg === 'tls' ? await peerCertificate(baseUrl) : undefined);
+    log.warn(`connection test: ${origin}, ${report.leg}, ${report.failure.kind}: ${text}`);
+    const shown = [vscode.l10n.t('{0} could not be used.', origin), text, ...warnings].join(' ');
+    return notify(guard, { text: shown, severity: 'error', action });
   }
   log.info(`connection test: ${origin} answered after ${report.durationMs} ms`);
-  notify(guard, { text: successText(report, origin, simulated) });
+  const shown = [successText(report, origin, simulated), ...warnings].join(' ');
+  notify(guard, { text: shown, ...(warnings.length > 0 ? { severity: 'warning' as const } : {}) });
+}
+
+/** A refused base URL or header is what the test is for: it says so itself, in its own words. */
+async function connectionOrTarget(credentials: Services['credentials']) {
+  try {
+    return await credentials.connection();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { origin: vscode.l10n.t('the address of the settings'), baseUrl: '', simulated: false };
+  }
 }
 
 function successText(report: Extract<ConnectionReport, { ok: true }>, origin: string, simulated: boolean): string {
@@ -79,7 +120,11 @@ function successText(report: Extract<ConnectionReport, { ok: true }>, origin: st
     return vscode.l10n.t('Connected to the simulator at {0}. Its answers are scripted; there is no model.', origin);
   }
   if (!report.modelsApi) {
-    return vscode.l10n.t('{0} answers, but lists no models. Whether it takes the key shows with a prompt.', origin);
+    return vscode.l10n.t(
+      '{0} takes messages and the key ({1} ms). It lists no models, so what it can do shows only as it is used.',
+      origin,
+      report.durationMs,
+    );
   }
   return vscode.l10n.t('Connected to {0} in {1} ms. The key works.', origin, report.durationMs);
 }

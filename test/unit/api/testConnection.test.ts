@@ -23,10 +23,40 @@ suite('testing the connection', () => {
     );
   });
 
-  test('succeeds at a gateway without a Models API, and says that the key is not proven', async () => {
-    server.answer(replies(404, ''));
-    const report = await apiAt(server.url).testConnection(signal);
-    assert.deepStrictEqual(report.ok && [report.modelsApi, report.model], [false, undefined]);
+  test('asks for the model of the settings, and names it where it is not known', async () => {
+    server.answer((request, response) =>
+      request.url.startsWith('/v1/models?')
+        ? replies(200, { data: [{ id: 'claude-x' }] })(request, response)
+        : replies(request.url === '/v1/models/claude-y' ? 200 : 404, { id: 'claude-y' })(request, response),
+    );
+    const api = apiAt(server.url);
+    const good = await api.testConnection(signal, 'claude-y');
+    assert.equal(good.ok && good.model?.id, 'claude-y');
+    const bad = await api.testConnection(signal, 'claude-z');
+    assert.equal(!bad.ok && bad.leg, 'model');
+  });
+
+  suite('at a gateway without a Models API', () => {
+    const messages: readonly (readonly [string, Answer, string])[] = [
+      ['succeeds by a message of one token', replies(200, { content: [{ type: 'text', text: 'H' }] }), 'ok'],
+      ['names the key', replies(401, { error: { message: 'no' } }), 'authentication'],
+      ['names the model', replies(404, { error: { type: 'not_found_error', message: 'model: x' } }), 'model'],
+      ['names messages where there are none', replies(404, ''), 'messages'],
+      ['names the account', replies(402, { error: { message: 'pay' } }), 'messages'],
+      ['names an answer that is none', replies(200, { ok: true }), 'answer'],
+    ];
+    for (const [name, answer, expected] of messages) {
+      test(name, async () => {
+        server.answer((request, response) =>
+          request.url.startsWith('/v1/models') ? replies(404, '')(request, response) : answer(request, response),
+        );
+        const report = await apiAt(server.url, { fallbackModel: 'claude-x' }).testConnection(signal);
+        assert.equal(report.ok ? 'ok' : report.leg, expected);
+        assert.equal(report.ok && report.modelsApi, false);
+        const body = JSON.parse(server.requests.at(-1)?.body ?? '') as Record<string, unknown>;
+        assert.deepStrictEqual([body['model'], body['max_tokens']], ['claude-x', 1]);
+      });
+    }
   });
 
   const settings: readonly (readonly [string, Connection, string])[] = [

@@ -8,6 +8,7 @@ const LOGGER = { info() {}, warn() {}, error() {}, trace() {} };
 interface World {
   readonly stored: Map<string, string>;
   setting: string;
+  headers: Readonly<Record<string, string>>;
   readonly credentials: Credentials;
 }
 
@@ -22,7 +23,12 @@ function world(environment: Record<string, string> = {}, setting = ''): World {
   const result: World = {
     stored,
     setting,
-    credentials: createCredentials({ secrets, environment, baseUrlSetting: () => result.setting, logger: LOGGER }),
+    headers: {},
+    credentials: createCredentials({
+      ...{ secrets, environment, logger: LOGGER },
+      baseUrlSetting: () => result.setting,
+      gateway: () => ({ headers: result.headers, keyHeader: 'x-api-key' }),
+    }),
   };
   return result;
 }
@@ -30,7 +36,10 @@ function world(environment: Record<string, string> = {}, setting = ''): World {
 suite('Credentials', () => {
   test('without anything there is the default address and no key', async () => {
     const connection = await world().credentials.connection();
-    assert.deepEqual(connection, { baseUrl: DEFAULT, origin: DEFAULT, credential: undefined, simulated: false });
+    assert.deepEqual(connection, {
+      ...{ baseUrl: DEFAULT, origin: DEFAULT, credential: undefined, authorized: false, simulated: false },
+      ...{ headers: {}, keyHeader: 'x-api-key' },
+    });
   });
 
   test('a stored key wins over the environment', async () => {
@@ -69,7 +78,7 @@ suite('Credentials', () => {
     'https://аpi.anthropic.com',
     'http://127.0.0.1:9',
   ]) {
-    test(`a stored key does not follow to ${other} [XN3]`, async () => {
+    test(`a stored key does not follow to ${other} [XN3,XN4]`, async () => {
       const it = world();
       await it.credentials.store('key-of-anthropic');
       it.setting = other;
@@ -90,16 +99,47 @@ suite('Credentials', () => {
   });
 
   for (const refused of ['http://api.example.com', 'https://api.anthropic.com@evil.invalid', 'ftp://x', 'nonsense']) {
-    test(`refuses the base URL ${refused}`, async () => {
+    test(`refuses the base URL ${refused} [XN4]`, async () => {
       const { credentials } = world({}, refused);
       await assert.rejects(credentials.connection(), UserError);
       await assert.rejects(credentials.store('key'), UserError);
     });
   }
 
-  test('says where a refused base URL would really have gone', async () => {
+  test('says where a refused base URL would really have gone [XN4]', async () => {
     const { credentials } = world({}, 'https://api.anthropic.com@evil.invalid');
     await assert.rejects(credentials.connection(), /evil\.invalid/);
+  });
+
+  test('keys of other hosts are offered by name, and are of this host only once they are stored for it [XN3]', async () => {
+    const it = world();
+    await it.credentials.store('key-of-anthropic');
+    assert.deepEqual(await it.credentials.elsewhere(), []);
+    it.setting = 'https://gw.example';
+    assert.deepEqual(await it.credentials.elsewhere(), [{ origin: DEFAULT, value: 'key-of-anthropic' }]);
+    assert.equal((await it.credentials.connection()).credential, undefined);
+    await it.credentials.store('key-of-anthropic');
+    assert.equal((await it.credentials.connection()).credential?.value, 'key-of-anthropic');
+  });
+
+  test('headers of the settings go along, a credential among them is enough, and its value is a secret', async () => {
+    const it = world({ GW: 'gateway-key-1' });
+    it.headers = { 'x-team': 'blue-team-8', 'x-api-key': '${env:GW}' };
+    const { headers, credential, authorized } = await it.credentials.connection();
+    assert.deepEqual(
+      [headers, credential, authorized],
+      [{ 'x-team': 'blue-team-8', 'x-api-key': 'gateway-key-1' }, undefined, true],
+    );
+    assert.deepEqual(it.credentials.known(), ['gateway-key-1']);
+  });
+
+  test('headers of the environment go to the environment’s own base URL only [XN3]', async () => {
+    const it = world({ ANTHROPIC_CUSTOM_HEADERS: 'x-gw: secret-of-gw', ANTHROPIC_BASE_URL: 'https://gw.example' });
+    assert.deepEqual((await it.credentials.connection()).headers, { 'x-gw': 'secret-of-gw' });
+    it.setting = 'https://other.example';
+    assert.deepEqual((await it.credentials.connection()).headers, {});
+    it.credentials.useSimulator({ url: 'http://127.0.0.1:4711', key: 'simulator-key' });
+    assert.deepEqual((await it.credentials.connection()).headers, {});
   });
 
   test('a key with a line break or a blank in it is refused, around it they are cut off', async () => {
@@ -122,7 +162,7 @@ suite('Credentials', () => {
       baseUrl: 'http://127.0.0.1:4711',
       origin: 'http://127.0.0.1:4711',
       credential: { kind: 'apiKey', value: 'simulator-key', source: 'simulator' },
-      simulated: true,
+      ...{ authorized: true, simulated: true, headers: {}, keyHeader: 'authorization' },
     });
     assert.equal(credentials.target(), DEFAULT, 'a key is not stored for the simulator');
     credentials.useSimulator(undefined);

@@ -33,7 +33,7 @@ suite('The manifest', () => {
     assert.deepEqual([...used].sort(), given.sort());
   });
 
-  test('lists exactly the commands that are registered', () => {
+  test('lists exactly the commands that are registered [M10]', () => {
     const elsewhere = sources
       .filter(({ content }) => /\bregisterCommand\(/.test(content))
       .flatMap(({ content }) => [...content.matchAll(/'(loopdock\.[\w.]+)'/g)])
@@ -68,11 +68,14 @@ suite('The manifest', () => {
     );
   });
 
-  test('lets no workspace say where the key goes', () => {
-    assert.equal(contributes.configuration.properties['loopdock.baseUrl']?.scope, 'machine');
+  test('lets no workspace say where the key goes, or what goes with it [XN1]', () => {
+    for (const name of ['baseUrl', 'headers', 'keyHeader']) {
+      assert.equal(contributes.configuration.properties[`loopdock.${name}`]?.scope, 'machine', name);
+      assert.match(contentOf('src/host/settings.ts'), new RegExp(`read\\('${name}', [^\n]*'machine'\\)`), name);
+    }
   });
 
-  test('restricts every setting in an untrusted workspace', () => {
+  test('restricts every setting in an untrusted workspace [XN1]', () => {
     const { untrustedWorkspaces, virtualWorkspaces } = manifest.capabilities;
     assert.equal(untrustedWorkspaces.supported, 'limited');
     assert.equal(virtualWorkspaces.supported, false);

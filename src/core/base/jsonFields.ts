@@ -43,7 +43,15 @@ class Reader implements JsonFieldReader {
 
   feed(chunk: string): readonly FieldPiece[] {
     const pieces: FieldPiece[] = [];
-    for (const char of chunk) {
+    for (let at = 0; at < chunk.length;) {
+      const plain = this.#inString && this.#escape === '' ? endOfPlain(chunk, at) : at;
+      if (plain > at) {
+        this.#take(chunk.slice(at, plain));
+        at = plain;
+        continue;
+      }
+      const char = chunk.charAt(at);
+      at += 1;
       if (!this.#inString) this.#structure(char);
       else if (this.#endsString(char)) this.#flush(pieces);
     }
@@ -85,10 +93,13 @@ class Reader implements JsonFieldReader {
       this.#inString = false;
       return true;
     }
-    const text = this.#decode(char);
+    this.#take(this.#decode(char));
+    return false;
+  }
+
+  #take(text: string): void {
     if (this.#isKey) this.#key += text;
     else if (this.#depth === 1 && this.#expectValue) this.#piece += text;
-    return false;
   }
 
   /** One character of a string: returns the decoded text, or '' while an escape is incomplete. */
@@ -107,4 +118,14 @@ class Reader implements JsonFieldReader {
     this.#escape = '';
     return Number.isNaN(code) ? '\uFFFD' : String.fromCharCode(code);
   }
+}
+
+/** Where the run of characters that stand for themselves ends: at a quote, a backslash, or the end. */
+function endOfPlain(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22 || unit === 0x5c) break;
+  }
+  return at;
 }

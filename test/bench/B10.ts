@@ -1,0 +1,73 @@
+/** Loading and activating the extension in a fresh process, against an empty module. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { start, type Figure, type Options } from './harness.ts';
+import { makeFolder } from './sessions.ts';
+
+const ROOT = join(__dirname, '..', '..');
+const EXTENSION = join(ROOT, 'dist', 'extension.js');
+const RUNS = 15;
+
+/** `vscode` as far as activation touches it: every call gives something to dispose of. */
+const STUB = `
+const nothing = new Proxy(function () {}, {
+  get: (_, key) => key === Symbol.toPrimitive ? () => '' : key === 'then' ? undefined : nothing,
+  apply: () => nothing,
+  construct: () => nothing,
+});
+module.exports = nothing;
+`;
+
+const PROBE = `
+const begun = process.hrtime.bigint();
+const loaded = require(process.argv[2]);
+if (process.argv[3] === 'activate') {
+  const uri = { fsPath: __dirname, path: __dirname, toString: () => __dirname };
+  const dispose = () => {};
+  loaded.activate({ subscriptions: [], extensionUri: uri, globalStorageUri: uri, logUri: uri, extensionMode: 1, extension: { packageJSON: {}, id: 'x' }, secrets: { get: async () => undefined, onDidChange: () => ({ dispose }) }, globalState: { get: () => undefined, update: async () => {} }, workspaceState: { get: () => undefined, update: async () => {} }, asAbsolutePath: (path) => path });
+}
+const ms = Number(process.hrtime.bigint() - begun) / 1e6;
+console.log(JSON.stringify({ ms, sdk: Object.keys(require.cache).some((path) => /api\\.js$|anthropic/.test(path)) }));
+process.exit(0);
+`;
+
+async function run({ rounds }: Options): Promise<readonly Figure[]> {
+  if (!existsSync(EXTENSION))
+    execFileSync(process.execPath, ['esbuild.js', '--production', '--only=extension,api'], { cwd: ROOT });
+  const dir = makeFolder();
+  mkdirSync(join(dir, 'node_modules', 'vscode'), { recursive: true });
+  writeFileSync(join(dir, 'node_modules', 'vscode', 'index.js'), STUB);
+  writeFileSync(join(dir, 'empty.js'), '');
+  writeFileSync(join(dir, 'probe.js'), PROBE);
+  const probe = (file: string, ...args: string[]): { ms: number; sdk: boolean } =>
+    JSON.parse(
+      execFileSync(process.execPath, [join(dir, 'probe.js'), file, ...args], {
+        env: { ...process.env, NODE_PATH: join(dir, 'node_modules') },
+        encoding: 'utf8',
+      }),
+    ) as { ms: number; sdk: boolean };
+  const empty: number[] = [];
+  const ours: number[] = [];
+  let sdk = false;
+  for (let i = 0; i < Math.max(rounds, RUNS); i++) {
+    empty.push(probe(join(dir, 'empty.js')).ms);
+    const result = probe(EXTENSION, 'activate');
+    ours.push(result.ms);
+    sdk ||= result.sdk;
+  }
+  rmSync(dir, { recursive: true, force: true });
+  if (sdk) throw new Error('the SDK is loaded by activation');
+  const kib = statSync(EXTENSION).size / 1024;
+  await Promise.resolve();
+  return [
+    {
+      workload: 'require and activate',
+      ratio: Math.min(...ours) / Math.min(...empty),
+      target: 10,
+      note: `${Math.min(...ours).toFixed(1)} ms, an empty module ${Math.min(...empty).toFixed(2)} ms; ${kib.toFixed(0)} KiB on the path (target 150); the SDK is not loaded`,
+    },
+  ];
+}
+
+if (require.main?.filename.endsWith('B10.js')) start('B10', [1], run);

@@ -1,0 +1,2 @@
+require('tsx/cjs');
+require('./B2.ts');

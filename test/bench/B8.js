@@ -1,0 +1,2 @@
+require('tsx/cjs');
+require('./B8.ts');

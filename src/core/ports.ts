@@ -251,6 +251,8 @@ export interface LogStorePort {
   create(folders: readonly string[]): Promise<SessionLog>;
   /** Takes the writer lock; `readOnly` when another live window holds it. Throws `UserError` when there is no such session. */
   open(id: string): Promise<SessionLog>;
+  /** The last entries of a large session, without reading the rest; empty where opening it is as fast. Never rejects. */
+  tail(id: string): Promise<readonly LogEntry[]>;
   /** Newest first, rebuilt from the files. */
   list(): Promise<readonly SessionSummary[]>;
 }

@@ -12,6 +12,7 @@ import { errorCode, nodeFs, type LogFs } from './log/logFs.ts';
 import { parseLog, type ParsedLog } from './log/parseLog.ts';
 import { FileSessionLog, type SessionLogDeps } from './log/sessionLog.ts';
 import { summarise } from './log/summary.ts';
+import { readTail } from './log/tail.ts';
 import { takeLock, type WriterLock } from './log/writerLock.ts';
 
 export interface LogStoreOptions extends Omit<SessionLogDeps, 'onClosing'> {
@@ -30,6 +31,7 @@ const writeFlags = constants.O_RDWR | constants.O_APPEND | ((constants as { O_NO
 export function createLogStore(options: LogStoreOptions): LogStorePort {
   /** Sessions of this store that are being closed: opening one again waits until its lock is free. */
   const closing = new Map<string, Promise<void>>();
+  const known: KnownSummaries = new Map();
   const context: Context = {
     ...options,
     fs: options.fs ?? nodeFs,
@@ -46,7 +48,8 @@ export function createLogStore(options: LogStoreOptions): LogStorePort {
       await closing.get(id);
       return open(context, id);
     },
-    list: () => list(context),
+    tail: (id) => (isId(id) ? readTail(context.fs, pathOf(context, id)) : Promise.resolve([])),
+    list: () => list(context, known),
   };
 }
 
@@ -159,7 +162,10 @@ async function appendTo(context: Context, found: Found): Promise<AppendFile | un
   return file;
 }
 
-async function list(context: Context): Promise<readonly SessionSummary[]> {
+/** What the list showed of files that have not changed since, by session. */
+type KnownSummaries = Map<string, { readonly stamp: string; readonly summary: SessionSummary | undefined }>;
+
+async function list(context: Context, known: KnownSummaries): Promise<readonly SessionSummary[]> {
   let names: readonly string[];
   try {
     names = await context.fs.readdir(context.dir);
@@ -172,12 +178,24 @@ async function list(context: Context): Promise<readonly SessionSummary[]> {
   const found: SessionSummary[] = [];
   const work = async (): Promise<void> => {
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      const summary = await summarise(context.fs, pathOf(context, id), id);
+      const summary = await summaryOf(context, id, known);
       if (summary) found.push(summary);
     }
   };
   await Promise.all(Array.from({ length: 8 }, work));
   return found.sort((a, b) => Date.parse(b.updated) - Date.parse(a.updated) || a.id.localeCompare(b.id));
+}
+
+async function summaryOf(context: Context, id: string, known: KnownSummaries): Promise<SessionSummary | undefined> {
+  const path = pathOf(context, id);
+  const stat = await context.fs.lstat(path).catch(() => undefined);
+  const stamp = stat === undefined ? undefined : `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+  const before = known.get(id);
+  if (before !== undefined && before.stamp === stamp) return before.summary;
+  const summary = await summarise(context.fs, path, id);
+  if (stamp === undefined) known.delete(id);
+  else known.set(id, { stamp, summary });
+  return summary;
 }
 
 /** Ids become file names; one that comes from elsewhere must not become a path. */

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogStorePort } from '../../src/core/ports.ts';
-import type { LogEntry, NewEntry } from '../../src/core/session/entries.ts';
+import type { NewEntry } from '../../src/core/session/entries.ts';
 import { createClock } from '../../src/node/clock.ts';
 import { createIds } from '../../src/node/ids.ts';
 import { createLogStore } from '../../src/node/logStore.ts';
@@ -34,7 +34,7 @@ export function writeSession(dir: string, id: string, messages: readonly NewEntr
   const header = { type: 'session', v: 1, id, created: '2026-01-01T00:00:00.000Z', folders: [] };
   const lines = messages.map((message, index) => {
     const parentId = index === 0 ? null : `e${index - 1}`;
-    return JSON.stringify({ id: `e${index}`, parentId, at: '2026-01-01T00:00:00.000Z', ...message } as LogEntry);
+    return JSON.stringify({ id: `e${index}`, parentId, at: '2026-01-01T00:00:00.000Z', ...message });
   });
   writeFileSync(path, `${[JSON.stringify(header), ...lines].join('\n')}\n`);
   return path;

@@ -160,6 +160,7 @@ export function fakeLogStore(clock: Clock = fakeClock(), ids: Ids = fakeIds('ent
       return Promise.resolve(attach(id));
     },
     open: async (id) => Promise.resolve().then(() => attach(id)),
+    tail: () => Promise.resolve([]),
     list: async () => Promise.resolve([...sessions].map(([id, session]) => summaryOf(id, session)).sort(newestFirst)),
     stored: (id) => sessions.get(id)?.entries ?? [],
     seed: (id, entries, folders = []) =>

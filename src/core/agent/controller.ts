@@ -12,6 +12,7 @@ import type { ApprovalRequest } from './approvals.ts';
 import type { TurnContext } from './context.ts';
 import { record } from './context.ts';
 import type { AgentConfig, ControllerDeps, SessionController } from './controllerTypes.ts';
+import { openBehindFirstScreen, type OpeningView } from './firstScreen.ts';
 import { createPatches, type Patches } from './patches.ts';
 import { closeTurn } from './recovery.ts';
 import { createSession, type Session } from './session.ts';
@@ -308,7 +309,7 @@ class Controller implements SessionController {
     const current = this.#session.log;
     // One that could only be read is opened again: the other window may have let go of it, or have written more.
     if (current?.header.id === id && !current.readOnly) return;
-    const log = await this.#deps.logs.open(id);
+    const log = await openBehindFirstScreen(this.#deps.logs, id, this.#session.tools, this.#openingView());
     await this.#leave();
     if (this.#disposed) return log.dispose();
     const session = this.#emptySession();
@@ -322,6 +323,15 @@ class Controller implements SessionController {
     await this.refresh();
     const view = { isShown: () => session === this.#session, emit: (event: LiveEvent) => this.#emit(session, event) };
     void showThumbnails(session, this.#deps.thumbnail, view);
+  }
+
+  /** Not while a turn runs: its rows go on changing until it is stopped. */
+  #openingView(): OpeningView | undefined {
+    if (this.#running) return undefined;
+    return {
+      show: (rows) => this.#patches.reset(rows, { ...this.#state(), phase: l10n.t('Opening the session') }),
+      restore: () => this.#patches.reset(this.#session.rows(), this.#state()),
+    };
   }
 
   async #leave(): Promise<void> {

@@ -37,6 +37,7 @@ export async function logBench(): Promise<LogBench> {
       return {
         create: async (folders) => keep(await store.create(folders)),
         open: async (id) => keep(await store.open(id)),
+        tail: (id) => store.tail(id),
         list: () => store.list(),
       };
     },

@@ -2,9 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Op } from '../../protocol/messages.ts';
 import type { AttachmentRow, Row, ToolRow } from '../../protocol/rows.ts';
-import { cutText } from '../base/text.ts';
 import { stringAt } from '../base/json.ts';
-import { createJsonFieldReader, type JsonFieldReader } from '../base/jsonFields.ts';
 import { isBlock } from './blocks.ts';
 import type {
   AssistantBlock,
@@ -17,6 +15,7 @@ import type {
 import type { LiveEvent, ToolPresenter } from './live.ts';
 import { createRowList, type RowList } from './rowList.ts';
 import { noticeForRetry, noticeForTurnEnd } from './notices.ts';
+import { growInput, openInput, type StreamingInput } from './streamingInput.ts';
 import { answeredId, isCall, isServerCall } from './toMessages.ts';
 
 /** Rows of the transcript, made from the log's entries and the live events on top of them. */
@@ -26,10 +25,6 @@ export interface Transcript {
   rows(): readonly Row[];
 }
 
-/** More than this of a streaming tool input is not shown until it is complete. UTF-16 units. */
-const PREVIEW_LIMIT = 20_000;
-/** Of a streaming input, what a title may be made of. UTF-16 units. */
-const TITLE_LIMIT = 1_000;
 const RETRY_ROW = 'n:retry';
 
 interface State {
@@ -38,10 +33,7 @@ interface State {
   /** Names and inputs of server calls, for the cards of their results. */
   readonly serverCalls: Map<string, { readonly name: string; readonly input: unknown }>;
   /** Inputs that are still being written, by block. */
-  readonly inputs: Map<
-    string,
-    { readonly reader: JsonFieldReader; readonly rowId: string; shown: number; fed: number }
-  >;
+  readonly inputs: Map<string, StreamingInput>;
   /** Row ids of an answer, in order. */
   readonly answers: Map<string, string[]>;
   model: string;
@@ -83,9 +75,7 @@ function applyLive(state: State, event: Exclude<LiveEvent, { type: 'entry' }>): 
     case 'blockStart':
       return startBlock(state, event.messageId, event.index, event.block);
     case 'blockDelta':
-      return event.field === 'input'
-        ? growInput(state, event.messageId, event.index, event.text)
-        : state.rows.append(blockRow(event.messageId, event.index), 'text', event.text);
+      return growBlock(state, event);
     case 'tool':
       return changeTool(state, event.callId, (row) => ({
         ...withoutApproval(row),
@@ -129,6 +119,13 @@ function applyLive(state: State, event: Exclude<LiveEvent, { type: 'entry' }>): 
   }
 }
 
+function growBlock(state: State, event: Extract<LiveEvent, { type: 'blockDelta' }>): void {
+  const id = blockRow(event.messageId, event.index);
+  if (event.field !== 'input') return state.rows.append(id, 'text', event.text);
+  const input = state.inputs.get(id);
+  if (input !== undefined) growInput(state.rows, state.presenter, input, event.text);
+}
+
 function startBlock(state: State, messageId: string, index: number, block: ContentBlock): void {
   const id = rowOfBlock(messageId, index, block);
   if (id === undefined) return;
@@ -138,42 +135,9 @@ function startBlock(state: State, messageId: string, index: number, block: Conte
   } else if (block.type === 'thinking') {
     state.rows.put({ kind: 'thinking', id, text: block.thinking, streaming: true });
   } else if (isCall(block) || isServerCall(block)) {
-    state.inputs.set(blockRow(messageId, index), { reader: createJsonFieldReader(), rowId: id, shown: 0, fed: 0 });
+    state.inputs.set(blockRow(messageId, index), openInput(id));
     state.rows.put(toolRowOf(state, block, 'streaming'));
   }
-}
-
-function growInput(state: State, messageId: string, index: number, chunk: string): void {
-  const input = state.inputs.get(blockRow(messageId, index));
-  const row = input === undefined ? undefined : state.rows.get(input.rowId);
-  if (input === undefined || row?.kind !== 'tool') return;
-  const pieces = input.reader
-    .feed(chunk)
-    .filter((piece) => piece.key !== 'path' && !(piece.key === 'command' && isEditorCall(row.tool)));
-  const text = pieces.map((piece) => piece.text).join('');
-  // Titles come from the first fields (command, path); re-reading a long input for them would be quadratic.
-  if (input.fed < TITLE_LIMIT) retitle(state, row, input.reader.fields());
-  input.fed += chunk.length;
-  const room = PREVIEW_LIMIT - input.shown;
-  if (text === '' || room <= 0) return;
-  const shown = cutText(text, room);
-  input.shown += text.length;
-  const now = state.rows.get(row.id) as ToolRow;
-  if (now.body.kind === 'text') state.rows.append(row.id, 'output', shown);
-  else state.rows.put({ ...now, body: { kind: 'text', text: shown } });
-}
-
-/** `command` of an editor call names the operation and is no text to show. */
-function isEditorCall(tool: string): boolean {
-  return tool.includes('edit');
-}
-
-function retitle(state: State, row: ToolRow, fields: Readonly<Record<string, string>>): void {
-  const title =
-    row.place === 'local'
-      ? state.presenter.clientTitle(row.tool, fields)
-      : state.presenter.serverCall(row.tool, fields).title;
-  if (title !== row.title) state.rows.put({ ...row, title });
 }
 
 // --- Log entries -----------------------------------------------------------------------------------------------------

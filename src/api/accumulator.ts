@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject, stringAt, type JsonObject } from '../core/base/json.ts';
 import type { ModelEvent, ModelOutcome } from '../core/ports.ts';
-import type { Usage } from '../core/session/entries.ts';
+import { EXTRAS, toContainer, toUsage, type Extra } from './envelope.ts';
 import { isDeeperThan, MAX_DEPTH, parseToolInput } from './strictJson.ts';
 
 /** UTF-16 units. */
@@ -333,14 +333,6 @@ export class MessageAccumulator {
   }
 }
 
-type Extra = 'diagnostics' | 'contextManagement' | 'inputTransformations';
-
-const EXTRAS: readonly (readonly [string, Extra])[] = [
-  ['diagnostics', 'diagnostics'],
-  ['context_management', 'contextManagement'],
-  ['input_transformations', 'inputTransformations'],
-];
-
 const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   'message_start',
   'content_block_start',
@@ -393,25 +385,4 @@ function refuseDepth(value: JsonObject): void {
 /** Blocks are kept as they came; their types are what the SDK knows today. */
 function toBlock(block: JsonObject): ContentBlock {
   return block as unknown as ContentBlock;
-}
-
-function toContainer(container: JsonObject | null): Finished['container'] {
-  const id = stringAt(container, 'id');
-  return container === null || id === undefined
-    ? null
-    : { ...container, id, expires_at: stringAt(container, 'expires_at') ?? '' };
-}
-
-function toUsage(usage: JsonObject): Usage {
-  return {
-    ...usage,
-    input_tokens: count(usage['input_tokens']),
-    output_tokens: count(usage['output_tokens']),
-    cache_creation_input_tokens: count(usage['cache_creation_input_tokens']),
-    cache_read_input_tokens: count(usage['cache_read_input_tokens']),
-  };
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
 }

@@ -56,6 +56,7 @@ export function toModelInfo(value: unknown): ModelInfo | undefined {
     maxTokens: positive(value['max_tokens']),
     serverTools: supportOf(capabilities['server_tools']),
     thinkingTypes: supportOf(thinking['types']),
+    effort: supportOf(capabilities['effort']),
   };
 }
 

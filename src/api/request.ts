@@ -52,6 +52,7 @@ function toFields(request: ModelRequest): Record<string, unknown> {
     max_tokens: request.maxTokens,
     stream: true,
     ...(request.thinking === undefined ? {} : { thinking: request.thinking }),
+    ...(request.effort === undefined ? {} : { output_config: { effort: request.effort } }),
     ...(plan.automatic === undefined ? {} : { cache_control: plan.automatic }),
     ...(plan.tools.length === 0 ? {} : { tools: plan.tools }),
     ...(plan.system.length === 0 ? {} : { system: plan.system }),

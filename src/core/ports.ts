@@ -48,6 +48,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolUnion[];
   readonly messages: readonly MessageParam[];
   readonly thinking?: unknown;
+  /** `output_config.effort`. */
+  readonly effort?: string;
   readonly container?: string;
   readonly betas: readonly string[];
   /** Asks why the cache was missed: the id of the answer before this one, null for the first. Absent: not asked. */
@@ -99,6 +101,8 @@ export interface ModelInfo {
   readonly serverTools: Readonly<Record<string, boolean | undefined>>;
   /** `capabilities.thinking.types.<type>.supported`. */
   readonly thinkingTypes: Readonly<Record<string, boolean | undefined>>;
+  /** `capabilities.effort.<level>.supported`. */
+  readonly effort: Readonly<Record<string, boolean | undefined>>;
 }
 
 export interface ModelPort {

@@ -14,6 +14,7 @@ export async function agentConfig(credentials: Credentials, log: Log): Promise<A
   return {
     model: simulated ? '' : settings.model,
     mode: 'ask',
+    thinking: { thinking: settings.thinking, effort: settings.effort },
     toolVersions: settings.toolVersions,
     folders: (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.toString()),
     environment: environmentFacts(),

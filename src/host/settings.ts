@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { EFFORTS, type ThinkingWish } from '../core/agent/thinking.ts';
 
 /** Every setting of the extension. Nothing else reads configuration, so that the trust rules hold for all of them. */
 export interface Settings {
@@ -10,6 +11,8 @@ export interface Settings {
   readonly headers: Readonly<Record<string, string>>;
   /** Which header carries the key. */
   readonly keyHeader: 'authorization' | 'x-api-key';
+  readonly thinking: ThinkingWish['thinking'];
+  readonly effort: ThinkingWish['effort'];
   readonly saveEdits: boolean;
   readonly terminalTimeoutMs: number;
   /** Tool name → version. */
@@ -26,6 +29,8 @@ export function readSettings(): Settings {
     baseUrl: read('baseUrl', isString, '', 'machine').trim(),
     headers: read('headers', isStringMap, {}, 'machine'),
     keyHeader: read('keyHeader', isKeyHeader, 'authorization', 'machine'),
+    thinking: read('thinking', isOneOf(['auto', 'off']), 'auto'),
+    effort: read('effort', isOneOf(['default', ...EFFORTS]), 'default'),
     saveEdits: read('edits.save', isBoolean, true),
     terminalTimeoutMs: Math.min(Math.max(seconds, TIMEOUT.least), TIMEOUT.most) * 1000,
     toolVersions: read('tools.versions', isStringMap, {}),
@@ -53,6 +58,10 @@ function read<T>(key: string, is: (value: unknown) => value is T, fallback: T, s
   const workspace = [found?.workspaceFolderValue, found?.workspaceValue];
   const values = scope === 'machine' || !vscode.workspace.isTrusted ? user : [...workspace, ...user];
   return values.find(is) ?? fallback;
+}
+
+function isOneOf<T extends string>(allowed: readonly T[]): (value: unknown) => value is T {
+  return (value): value is T => allowed.some((one) => one === value);
 }
 
 function isString(value: unknown): value is string {

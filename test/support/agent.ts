@@ -19,6 +19,7 @@ import {
 export const CONFIG: AgentConfig = {
   model: '',
   mode: 'ask',
+  thinking: { thinking: 'auto', effort: 'default' },
   toolVersions: {},
   folders: ['file:///w'],
   environment: 'Root: /w',

@@ -31,6 +31,7 @@ export const INFO: ModelInfo = {
   maxTokens: 64_000,
   serverTools: {},
   thinkingTypes: {},
+  effort: {},
 };
 
 /** Answers requests from a list (or a function of the request); ends turns when the list is empty. */

@@ -7,7 +7,7 @@ import { foldConversation } from '../session/fold.ts';
 import { behindFallback, projectMessages } from '../session/toMessages.ts';
 import type { Call } from './toolCalls.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
-import { stepDownTool } from './epoch.ts';
+import { stepDownTool, stepOverBinding } from './epoch.ts';
 import { decideRetry } from './retry.ts';
 import { cacheQuestion, placeOf, useOf } from './used.ts';
 
@@ -96,6 +96,7 @@ function buildRequest(context: TurnContext, maxTokens: number | undefined): Mode
     betas: epoch.betas,
     ...cacheQuestion(context),
     ...(epoch.thinking === undefined ? {} : { thinking: epoch.thinking }),
+    ...(epoch.effort === undefined ? {} : { effort: epoch.effort }),
     ...(conversation.container === null ? {} : { container: conversation.container.id }),
   };
 }
@@ -218,6 +219,7 @@ async function moreRoom(
 async function stepAround(context: TurnContext, request: ModelRequest, failure: ApiFailure): Promise<boolean> {
   const { epoch, container } = foldConversation(context.log.entries());
   if (epoch !== undefined && (await stepDownTool(context, epoch, failure))) return true;
+  if (epoch !== undefined && (await stepOverBinding(context, epoch, failure))) return true;
   const mayBeContainer =
     failure.kind === 'invalid-request' || failure.kind === 'not-found' || failure.kind === 'server';
   if (container === null || request.container === undefined || !mayBeContainer) return false;

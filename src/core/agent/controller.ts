@@ -28,6 +28,7 @@ interface Running {
 const NO_CONFIG: AgentConfig = {
   model: '',
   mode: 'ask',
+  thinking: { thinking: 'auto', effort: 'default' },
   toolVersions: {},
   folders: [],
   environment: '',

@@ -3,6 +3,7 @@ import type { Event } from '../base/event.ts';
 import type { AttachmentPort, Clock, FilesPort, Ids, LogStorePort, Logger, ModelPort, PreviewPort } from '../ports.ts';
 import type { AttachmentStored } from '../session/entries.ts';
 import type { AnyTool } from '../tools/tool.ts';
+import type { ThinkingWish } from './thinking.ts';
 import type { Mode, Op, SessionSummary } from '../../protocol/messages.ts';
 import type { ViewModel } from '../../protocol/applyOps.ts';
 
@@ -11,6 +12,7 @@ export interface AgentConfig {
   /** A model id, or '' for the first that the Models API lists. */
   readonly model: string;
   readonly mode: Mode;
+  readonly thinking: ThinkingWish;
   /** Tool name → version that the user pinned. */
   readonly toolVersions: Readonly<Record<string, string>>;
   /** Workspace folder URIs. */

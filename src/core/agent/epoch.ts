@@ -1,5 +1,5 @@
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
-import { stringAt } from '../base/json.ts';
+import { isObject, stringAt, type JsonObject } from '../base/json.ts';
 import { ApiError, type ApiFailure } from '../errors.ts';
 import type { ModelInfo } from '../ports.ts';
 import type { EpochStarted, LogEntry, NewEntry } from '../session/entries.ts';
@@ -7,6 +7,7 @@ import { foldConversation } from '../session/fold.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { systemPrompt } from './systemPrompt.ts';
+import { resolveThinking, roomFor, type ThinkingWish } from './thinking.ts';
 
 /** Used when no model is set and the address has no Models API to name one. */
 export const FALLBACK_MODEL = 'claude-opus-5-5';
@@ -36,37 +37,119 @@ export async function chooseModel(
   return { id: info?.id ?? foldConversation(context.log.entries()).epoch?.model ?? FALLBACK_MODEL, info };
 }
 
-/** Starts a new epoch where the model or the tools are no longer what the log's epoch says. Between turns only. */
+/**
+ * Starts a new epoch where the model, the tools or the thinking are no longer what the log's epoch says. Between turns
+ * only; in the middle of a turn (results wait to be sent) thinking stays as it is, because a turn has one configuration.
+ */
 export async function ensureEpoch(
   context: TurnContext,
   model: { readonly id: string; readonly info: KnownModel },
 ): Promise<EpochStarted> {
-  const current = foldConversation(context.log.entries()).epoch;
-  const known = model.info === undefined && current?.model === model.id ? current : undefined;
+  const { epoch: current, pieces } = foldConversation(context.log.entries());
+  const same = current?.model === model.id ? current : undefined;
   // Nothing was learned about the model: what the epoch has, or has not, still holds.
+  const known = model.info === undefined ? same : undefined;
   const tools = known === undefined ? declareTools(context, model) : redeclareTools(context, known);
-  if (current?.model === model.id && JSON.stringify(current.tools) === JSON.stringify(tools)) return current;
-  const hasContainer = tools.some((tool) => tool.type?.startsWith('code_execution') ?? false);
-  return startEpoch(context, {
+  const midTurn = pieces.at(-1)?.kind === 'answer';
+  const kept = midTurn ? same : known;
+  const thinking = kept ?? configureThinking(context.config.thinking, model.info, current);
+  const reason = reasonFor(current, { model: model.id, tools, thinking });
+  if (current !== undefined && reason === undefined) return current;
+  return startEpoch(
+    context,
+    prefixOf(context, { model: model.id, tools, thinking, reason: reason ?? 'first', current }),
+  );
+}
+
+/** `system` stays what it was for as long as the conversation lives. */
+function prefixOf(
+  context: TurnContext,
+  next: {
+    readonly model: string;
+    readonly tools: ToolUnion[];
+    readonly thinking: Thinking;
+    readonly reason: EpochStarted['reason'];
+    readonly current: EpochStarted | undefined;
+  },
+): Extract<NewEntry, { type: 'epochStarted' }> {
+  const { model, tools, thinking, reason, current } = next;
+  return {
     type: 'epochStarted',
-    model: model.id,
-    maxTokens: Math.min(model.info?.maxTokens ?? DEFAULT_MAX_TOKENS, DEFAULT_MAX_TOKENS),
-    system: current?.system ?? systemPrompt(context.config.environment, hasContainer),
+    model,
+    maxTokens: thinking.maxTokens,
+    system: current?.system ?? systemPrompt(context.config.environment, tools.some(isCodeExecution)),
     tools,
-    ...thinkingOf(model.info, known),
-    betas: [],
-    reason: reasonFor(current, model.id),
-  });
+    ...thinkingFields(thinking),
+    betas: thinking.betas,
+    reason,
+  };
 }
 
-function reasonFor(current: EpochStarted | undefined, model: string): EpochStarted['reason'] {
+function isCodeExecution(tool: ToolUnion): boolean {
+  return tool.type?.startsWith('code_execution') ?? false;
+}
+
+type Thinking = Pick<EpochStarted, 'thinking' | 'effort' | 'maxTokens' | 'betas'>;
+
+/** The wish as this model can have it. A conversation that was told to drop mismatched thinking goes on to. */
+function configureThinking(wish: ThinkingWish, info: KnownModel, current: EpochStarted | undefined): Thinking {
+  const usual = Math.min(info?.maxTokens ?? DEFAULT_MAX_TOKENS, DEFAULT_MAX_TOKENS);
+  const resolved = resolveThinking(wish, info, usual);
+  const maxTokens = roomFor(resolved.effort, usual, info);
+  const drops = current !== undefined && isDropping(current.thinking);
+  return drops && isAdaptive(resolved.thinking)
+    ? { ...resolved, maxTokens, thinking: dropping(resolved.thinking), betas: [BINDING_BETA] }
+    : { ...resolved, maxTokens, betas: [] };
+}
+
+function thinkingFields({ thinking, effort }: Thinking): Pick<EpochStarted, 'thinking' | 'effort'> {
+  return { ...(thinking === undefined ? {} : { thinking }), ...(effort === undefined ? {} : { effort }) };
+}
+
+/** Why the current epoch will not do; undefined when it will. */
+function reasonFor(
+  current: EpochStarted | undefined,
+  next: { readonly model: string; readonly tools: readonly ToolUnion[]; readonly thinking: Thinking },
+): EpochStarted['reason'] | undefined {
   if (current === undefined) return 'first';
-  return current.model === model ? 'tools' : 'model';
+  if (current.model !== next.model) return 'model';
+  if (JSON.stringify(current.tools) !== JSON.stringify(next.tools)) return 'tools';
+  const differs = JSON.stringify(thinkingFields(current)) !== JSON.stringify(thinkingFields(next.thinking));
+  return differs ? 'thinking' : undefined;
 }
 
-function thinkingOf(info: KnownModel, known: EpochStarted | undefined): { readonly thinking?: unknown } {
-  if (known?.thinking !== undefined) return { thinking: known.thinking };
-  return info?.thinkingTypes['adaptive'] === true ? { thinking: { type: 'adaptive', display: 'summarized' } } : {};
+const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
+
+/**
+ * After a 400 that says that thinking is bound to another conversation: from here on the API drops such blocks, in this
+ * and every later request. The same body is never sent twice. Returns false when the failure is about something else.
+ */
+export async function stepOverBinding(
+  context: TurnContext,
+  epoch: EpochStarted,
+  failure: ApiFailure,
+): Promise<boolean> {
+  if (failure.kind !== 'invalid-request' || !/bound to a different conversation/i.test(failure.message)) return false;
+  if (isDropping(epoch.thinking)) return false;
+  context.logger.warn('Thinking is bound to another prefix; from here on such blocks are dropped');
+  const { id: _id, parentId: _parent, at: _at, ...prefix } = epoch;
+  const drops = isAdaptive(epoch.thinking)
+    ? { thinking: dropping(epoch.thinking), betas: [...new Set([...epoch.betas, BINDING_BETA])] }
+    : {};
+  await startEpoch(context, { ...prefix, ...drops, reason: 'binding' });
+  return true;
+}
+
+function isAdaptive(thinking: unknown): thinking is JsonObject {
+  return isObject(thinking) && thinking['type'] === 'adaptive';
+}
+
+function isDropping(thinking: unknown): boolean {
+  return isObject(thinking) && isObject(thinking['block_binding']);
+}
+
+function dropping(thinking: JsonObject): unknown {
+  return { ...thinking, block_binding: { prefix_mismatch_behavior: 'drop_block' } };
 }
 
 /**

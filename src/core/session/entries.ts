@@ -42,9 +42,14 @@ export interface EpochStarted extends EntryBase {
   readonly tools: readonly ToolUnion[];
   /** Sent as it is; absent means that the request has no `thinking`. */
   readonly thinking?: unknown;
+  /** `output_config.effort`; absent leaves it to the model. */
+  readonly effort?: string;
   readonly betas: readonly string[];
-  /** Why a new epoch began: the first one, another model, other tools, an older tool version, a repair of what was sent. */
-  readonly reason: 'first' | 'model' | 'tools' | 'toolVersion' | 'repair';
+  /**
+   * Why a new epoch began: the first one, another model, other tools, other thinking, an older tool version, a refused
+   * binding, a repair of what was sent.
+   */
+  readonly reason: 'first' | 'model' | 'tools' | 'thinking' | 'toolVersion' | 'binding' | 'repair';
 }
 
 export interface UserMessage extends EntryBase {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ApiFailure, ApiFailureKind } from '../errors.ts';
 import type { NoticeAction, NoticeRow } from '../../protocol/rows.ts';
-import type { TurnEnded } from './entries.ts';
+import type { EpochStarted, TurnEnded } from './entries.ts';
 
 /** Above this the turn stops and shows the time instead of waiting. */
 export const LONGEST_WAIT_MS = 10 * 60_000;
@@ -61,6 +61,39 @@ export function noticeForTurnEnd(entry: TurnEnded): NoticeRow | undefined {
         actions: proceed,
       };
   }
+}
+
+/**
+ * What a change of the prefix costs: what was cached is read anew. `tokens` is what the last request took in; before the
+ * first answer there is nothing to lose, and nothing is said.
+ */
+export function noticeForEpoch(entry: EpochStarted, tokens: number | undefined): NoticeRow | undefined {
+  // What was repaired says so itself.
+  if (tokens === undefined || entry.reason === 'repair') return undefined;
+  const detail = l10n.t('The next request reads the conversation anew, without the cache: about {0} tokens.', tokens);
+  return { kind: 'notice', id: `n:${entry.id}`, severity: 'info', title: epochTitle(entry), detail, actions: [] };
+}
+
+function epochTitle({ reason, model, effort }: EpochStarted): string {
+  switch (reason) {
+    case 'model':
+      return l10n.t('The model is now {0}.', model);
+    case 'tools':
+    case 'toolVersion':
+      return l10n.t('The tools of this conversation changed.');
+    case 'binding':
+      return l10n.t('The API no longer accepts the thinking so far. The conversation goes on without it.');
+    case 'thinking':
+    case 'first':
+    default: // A reason that only another version knows.
+      return l10n.t('Thinking is configured anew (effort: {0}).', effort ?? l10n.t('default'));
+  }
+}
+
+/** The API changed a request by itself: it left thinking out that it could not use. */
+export function noticeForTransformations(id: string, count: number): NoticeRow {
+  const title = l10n.t('The API left {0} blocks of earlier thinking out of this request.', count);
+  return { kind: 'notice', id, severity: 'info', title, actions: [] };
 }
 
 /** The card of a failed request: what happened, what the API said, and the way on. */

@@ -11,10 +11,11 @@ import type {
   MessageDiscarded,
   MessageInterrupted,
   ToolFinished,
+  Usage,
 } from './entries.ts';
 import type { LiveEvent, ToolPresenter } from './live.ts';
 import { createRowList, type RowList } from './rowList.ts';
-import { noticeForRetry, noticeForTurnEnd } from './notices.ts';
+import { noticeForEpoch, noticeForRetry, noticeForTransformations, noticeForTurnEnd } from './notices.ts';
 import { growInput, openInput, type StreamingInput } from './streamingInput.ts';
 import { answeredId, isCall, isServerCall } from './toMessages.ts';
 
@@ -37,6 +38,8 @@ interface State {
   /** Row ids of an answer, in order. */
   readonly answers: Map<string, string[]>;
   model: string;
+  /** What the last request took in; undefined before the first answer. */
+  tokens: number | undefined;
   /** A text row since the last user message carries the answer's heading. */
   headed: boolean;
 }
@@ -49,6 +52,7 @@ export function createTranscript(presenter: ToolPresenter): Transcript {
     inputs: new Map(),
     answers: new Map(),
     model: '',
+    tokens: undefined,
     headed: false,
   };
   return {
@@ -144,8 +148,16 @@ function startBlock(state: State, messageId: string, index: number, block: Conte
 
 function applyEntry(state: State, entry: LogEntry): void {
   switch (entry.type) {
-    case 'epochStarted':
+    case 'epochStarted': {
       state.model = entry.model;
+      const notice = noticeForEpoch(entry, state.tokens);
+      if (notice) state.rows.put(notice);
+      return;
+    }
+    case 'messageFinished':
+      state.tokens = promptTokens(entry.usage) ?? state.tokens;
+      if (Array.isArray(entry.inputTransformations) && entry.inputTransformations.length > 0)
+        state.rows.put(noticeForTransformations(`n:${entry.id}`, entry.inputTransformations.length));
       return;
     case 'userMessage':
       state.headed = false;
@@ -169,6 +181,12 @@ function applyEntry(state: State, entry: LogEntry): void {
     default:
       return;
   }
+}
+
+/** The buckets are disjoint. */
+function promptTokens(usage: Usage | undefined): number | undefined {
+  if (usage === undefined) return undefined;
+  return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
 }
 
 function finishBlock(state: State, entry: AssistantBlock): void {

@@ -7,7 +7,7 @@ import { agentWorld, CONFIG, echoTool } from '../../support/agent.ts';
 import { end, idle, start } from '../../support/agentRun.ts';
 import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
 import { clientTool } from '../../../src/core/tools/tool.ts';
-import { INFO, scriptedModel, text, thinking } from '../../support/scriptedModel.ts';
+import { call, INFO, scriptedModel, text, thinking } from '../../support/scriptedModel.ts';
 import { z } from 'zod';
 
 const REFUSED: ApiFailure = {
@@ -76,5 +76,105 @@ suite('the prefix of a session', () => {
       assert.equal(log.filter((entry) => entry.type === 'epochStarted').length, 1, `model '${wanted}'`);
       assert.equal(scripted.requests[1]?.model, INFO.id);
     }
+  });
+
+  const THINKER: ModelInfo = {
+    ...INFO,
+    thinkingTypes: { adaptive: true, disabled: true },
+    effort: { low: true, high: true },
+  };
+
+  test('begins anew when the effort was changed, between turns only, and says what that costs [C63]', async () => {
+    let config: AgentConfig = CONFIG;
+    let rounds = 0;
+    const scripted = scriptedModel((request) => {
+      rounds += 1;
+      if (rounds === 2) {
+        // The user changes the setting while the tool loop runs.
+        config = { ...CONFIG, thinking: { thinking: 'auto', effort: 'low' } };
+        assert.equal(request.effort, undefined);
+      }
+      return rounds <= 2
+        ? { blocks: [thinking('hm'), call(`toolu_${rounds}`, 'echo', { text: 'a' })], stop: 'tool_use' }
+        : { blocks: [text('Done')] };
+    }, THINKER);
+    const world = agentWorld(scripted, [echoTool()]);
+    const controller = createSessionController({ ...world, config: () => Promise.resolve(config) });
+    await controller.submit('first');
+    await idle(controller);
+    await controller.submit('second');
+    await idle(controller);
+    assert.deepEqual(
+      scripted.requests.map(({ effort }) => effort),
+      [undefined, undefined, undefined, 'low'],
+    );
+    const notice = controller.snapshot().rows.find((row) => row.kind === 'notice');
+    assert.match(`${notice?.title} ${notice?.detail}`, /effort: low.*about 10 tokens/);
+    const sent = JSON.stringify(scripted.requests[3]?.messages);
+    assert.ok(!sent.includes('"thinking"'), 'thinking of the earlier prefix stays behind');
+    assert.deepEqual(scripted.requests[3]?.system, scripted.requests[0]?.system);
+  });
+
+  test('keeps its thinking where a turn goes on after it was stopped between a call and its result [C63]', async () => {
+    let config: AgentConfig = CONFIG;
+    const scripted = scriptedModel(
+      [
+        { blocks: [thinking('hm'), call('toolu_1', 'echo', { text: 'a' })], stop: 'tool_use' },
+        { fail: { kind: 'invalid-request', message: 'no' } },
+        { blocks: [text('Done')] },
+      ],
+      THINKER,
+    );
+    const world = agentWorld(scripted, [echoTool()]);
+    const controller = createSessionController({ ...world, config: () => Promise.resolve(config) });
+    await controller.submit('first');
+    await idle(controller);
+    config = { ...CONFIG, thinking: { thinking: 'off', effort: 'default' } };
+    await controller.continueTurn();
+    await idle(controller);
+    assert.deepEqual(scripted.requests[2]?.thinking, scripted.requests[0]?.thinking);
+    assert.ok(JSON.stringify(scripted.requests[2]?.messages).includes('"thinking"'));
+    await controller.submit('second');
+    await idle(controller);
+    assert.deepEqual(scripted.requests[3]?.thinking, { type: 'disabled' });
+  });
+
+  test('has bound thinking dropped after the API refused it once, for the rest of the conversation [C146,C18]', async () => {
+    const message =
+      'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation.';
+    const bound = { kind: 'invalid-request', status: 400, message } as const;
+    let config: AgentConfig = CONFIG;
+    const scripted = scriptedModel(
+      [{ blocks: [thinking('hm'), text('one')] }, { fail: bound }, { blocks: [text('two')] }],
+      THINKER,
+    );
+    const world = agentWorld(scripted, [echoTool()]);
+    const controller = createSessionController({ ...world, config: () => Promise.resolve(config) });
+    await controller.submit('first');
+    await idle(controller);
+    await controller.submit('second');
+    await idle(controller);
+    const dropping = {
+      type: 'adaptive',
+      display: 'summarized',
+      block_binding: { prefix_mismatch_behavior: 'drop_block' },
+    };
+    assert.deepEqual(scripted.requests[2]?.thinking, dropping);
+    assert.deepEqual(scripted.requests[2].betas, ['thinking-binding-controls-2026-08-01']);
+    assert.ok(!JSON.stringify(scripted.requests[2].messages).includes('"thinking"'));
+    config = { ...CONFIG, thinking: { thinking: 'auto', effort: 'low' } };
+    await controller.submit('third');
+    await idle(controller);
+    assert.deepEqual([scripted.requests[3]?.thinking, scripted.requests[3]?.effort], [dropping, 'low']);
+    assert.equal(scripted.requests.length, 4);
+  });
+
+  test('does not send a body again that was refused although bound thinking is dropped [C146]', async () => {
+    const bound = { kind: 'invalid-request', message: 'bound to a different conversation' } as const;
+    const scripted = scriptedModel(() => ({ fail: bound }), THINKER);
+    const { controller, idle: wait, entries } = start(scripted);
+    await controller.submit('first');
+    await wait();
+    assert.deepEqual([scripted.requests.length, end(entries()).outcome], [2, 'failed']);
   });
 });

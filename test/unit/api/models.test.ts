@@ -135,6 +135,7 @@ suite('what is known of a model', () => {
         code_execution: { supported: true },
         server_tools: { supported: true, code_execution: { supported: false }, web_search: { supported: true } },
         thinking: { supported: true, types: { adaptive: { supported: true }, enabled: { supported: false } } },
+        effort: { supported: true, low: { supported: true }, max: { supported: false }, xhigh: null },
       },
     };
     assert.deepStrictEqual(toModelInfo(model), {
@@ -144,6 +145,7 @@ suite('what is known of a model', () => {
       maxTokens: 64_000,
       serverTools: { code_execution: false, web_search: true },
       thinkingTypes: { adaptive: true, enabled: false },
+      effort: { low: true, max: false },
     });
   });
 
@@ -169,6 +171,7 @@ suite('what is known of a model', () => {
         maxTokens: null,
         serverTools: {},
         thinkingTypes: {},
+        effort: {},
       });
     });
   }

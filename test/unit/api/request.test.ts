@@ -57,6 +57,11 @@ suite('the request body', () => {
     ]);
   });
 
+  test('carries the effort where one was chosen', () => {
+    assert.deepStrictEqual(bodyOf({ ...REQUEST, effort: 'low' })['output_config'], { effort: 'low' });
+    assert.ok(!('output_config' in bodyOf(REQUEST)));
+  });
+
   test('carries no sampling parameters [C2]', () => {
     for (const name of ['temperature', 'top_p', 'top_k']) assert.ok(!(name in bodyOf(REQUEST)));
   });

@@ -228,6 +228,21 @@ suite('the rows of a session', () => {
   });
 });
 
+suite('what the API did to a request by itself', () => {
+  test('is shown [C72]', () => {
+    const transformed = [{ type: 'thinking_dropped', path: 'messages.1.content.0', reason: 'model_binding_mismatch' }];
+    const finished = { type: 'messageFinished', messageId: 'm', model: 'm', stopReason: 'end_turn' } as const;
+    const view = transcriptAndView();
+    view.apply(
+      ...entries({ ...finished, inputTransformations: [] }, { ...finished, inputTransformations: transformed }),
+    );
+    assert.deepEqual(
+      view.rows().flatMap((row) => (row.kind === 'notice' ? [row.title] : [])),
+      ['The API left 1 blocks of earlier thinking out of this request.'],
+    );
+  });
+});
+
 suite('the end of a turn', () => {
   function noticeOf(entry: Omit<Extract<NewEntry, { type: 'turnEnded' }>, 'type' | 'turnId'>): NoticeRow | undefined {
     const view = transcriptAndView();

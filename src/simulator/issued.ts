@@ -14,7 +14,7 @@ export interface IssuedState {
   readonly unknownBlocks: Set<string>;
   /** All blocks of a response, by the id of each call in it: to see a thinking block that was left out. */
   readonly responses: Map<string, readonly Json[]>;
-  /** Chain hashes at the end of responses that ended with `pause_turn`. */
+  /** Chain hashes at the end of responses that ended unfinished: with `pause_turn` or `compaction`. */
   readonly paused: Set<string>;
   /** Undefined when there is no such file. */
   file(id: string): { readonly mimeType: string } | undefined;
@@ -55,7 +55,7 @@ export function remember(state: IssuedState, blocks: readonly Json[], end: strin
     if (typeof block['id'] === 'string') state.responses.set(block['id'], blocks);
     if (!knownOutput.has(String(block['type']))) state.unknownBlocks.add(canonical(block));
   }
-  if (stopReason === 'pause_turn') state.paused.add(end);
+  if (stopReason === 'pause_turn' || stopReason === 'compaction') state.paused.add(end);
 }
 
 const knownOutput = new Set([

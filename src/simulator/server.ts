@@ -284,6 +284,11 @@ async function applyEarly(fault: Fault, exchange: Exchange): Promise<boolean> {
       if (fault.afterEvents !== undefined) return false;
       await new Promise((resolve) => exchange.response.once('close', resolve));
       return true;
+    case 'body':
+      exchange.response.setHeader('connection', 'close');
+      exchange.response.setHeader('content-type', fault.contentType);
+      exchange.response.end(fault.text);
+      return true;
     case 'status':
       for (const [name, value] of Object.entries(fault.headers ?? {})) exchange.response.setHeader(name, value);
       // The body was not read: the connection can't be used again.

@@ -30,9 +30,20 @@ export class SseWriter {
     if (event.type === 'content_block_delta' && this.#options.delayMs > 0) await pause(this.#options.delayMs);
     await this.#applyFaults();
     if (this.#over || this.#response.destroyed) return false;
-    await this.#write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    for (let copy = 0; copy < this.#copies(); copy++)
+      await this.#write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     this.#sent += 1;
     return true;
+  }
+
+  /** How often the next event is sent. */
+  #copies(): number {
+    const here = (kind: Fault['kind']): boolean =>
+      this.#options.faults.some(
+        (fault) => fault.kind === kind && 'afterEvents' in fault && fault.afterEvents === this.#sent,
+      );
+    if (here('drop')) return 0;
+    return here('repeat') ? 2 : 1;
   }
 
   async end(): Promise<void> {

@@ -55,6 +55,7 @@ export async function requestAnswer(
   signal: AbortSignal,
 ): Promise<Answer> {
   const began = context.clock.now();
+  let interruptions = 0;
   let maxTokens: number | undefined;
   for (let attempt = 1; ; attempt++) {
     const request = buildRequest(context, maxTokens);
@@ -76,9 +77,11 @@ export async function requestAnswer(
       attempt,
       elapsedMs: context.clock.now() - began,
       blocksFinished: result.blocks.length,
+      interruptions,
       random: randomOf(context),
     });
     if (!retry.retry) return failed(context, result, outcome.failure);
+    if (result.blocks.length > 0) interruptions += 1;
     await discardFailed(context, result);
     if (!(await waitVisibly(context, retry.delayMs, outcome.failure, signal))) return { kind: 'cancelled' };
   }

@@ -4,14 +4,13 @@ import { createSerial } from '../base/serial.ts';
 import type { ModelInfo, SessionLog } from '../ports.ts';
 import type { AttachmentStored } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
-import { projectMessages } from '../session/toMessages.ts';
-import { foldConversation } from '../session/fold.ts';
 import { noticeForTurnEnd } from '../session/notices.ts';
 import type { Op, ViewState } from '../../protocol/messages.ts';
 import type { ApprovalRequest } from './approvals.ts';
 import type { TurnContext } from './context.ts';
 import { record } from './context.ts';
 import type { AgentConfig, ControllerDeps, SessionController } from './controllerTypes.ts';
+import { wordsToContinue } from './continuing.ts';
 import { openBehindFirstScreen, type OpeningView } from './firstScreen.ts';
 import { createPatches, type Patches } from './patches.ts';
 import { closeTurn } from './recovery.ts';
@@ -120,9 +119,7 @@ class Controller implements SessionController {
   async continueTurn(): Promise<void> {
     await this.#switching.settled();
     if (this.#running || this.#session.log === undefined) return;
-    const messages = projectMessages(foldConversation(this.#session.log.entries()));
-    // After an answer the API wants a user message; after a message or results that nothing answered it just goes on.
-    await this.#start(messages.at(-1)?.role === 'user' ? undefined : l10n.t('Continue'));
+    await this.#start(wordsToContinue(this.#session.log.entries()));
   }
 
   newSession(): Promise<void> {

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isObject } from '../base/json.ts';
 import type { Call } from './toolCalls.ts';
 
 /** Rounds of one turn before it stops by itself. */
@@ -40,9 +41,11 @@ export function createRunawayGuard(): RunawayGuard {
   };
 }
 
-/** Calls are compared by their parsed input: the raw text of the same input may differ. */
+/** Calls are compared by their parsed input: the raw text of the same input may differ, and so may the order of its keys. */
 function signatureOf({ block, invalidInput }: Call): string {
-  return JSON.stringify([block.name, block.input, invalidInput]);
+  return JSON.stringify([block.name, block.input, invalidInput], (_, value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
 }
 
 function manyCalls(calls: readonly string[]): string | undefined {

@@ -9,6 +9,8 @@ export interface RetryQuestion {
   readonly elapsedMs: number;
   /** Content blocks of the failed attempt that were complete, and so were shown and logged. */
   readonly blocksFinished: number;
+  /** Earlier attempts of this request that were cut after a block had finished. */
+  readonly interruptions: number;
   /** In [0, 1): spreads the clients out. */
   readonly random: number;
 }
@@ -54,17 +56,23 @@ const BROKEN_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSU
  * for and never under half a second.
  */
 export function decideRetry(question: RetryQuestion): RetryDecision {
-  const { failure, attempt, elapsedMs, blocksFinished, random } = question;
+  const { failure, elapsedMs, random } = question;
   const backoff = backoffFor(failure);
   if (!backoff) return { retry: false, reason: 'final' };
-  const retries = attempt - 1;
-  if (blocksFinished > 0 && retries >= 1) return { retry: false, reason: 'interrupted' };
-  if (retries >= backoff.retries) return { retry: false, reason: 'exhausted' };
+  const spent = spentRetries(question, backoff);
+  if (spent) return { retry: false, reason: spent };
   const asked = failure.retryAfterMs ?? 0;
   if (asked > LONGEST_WAIT_MS) return { retry: false, reason: 'wait-too-long', retryAfterMs: asked };
-  const delayMs = Math.ceil(asked > 0 ? askedDelay(asked, random) : ownDelay(backoff, retries, random));
+  const delayMs = Math.ceil(asked > 0 ? askedDelay(asked, random) : ownDelay(backoff, question.attempt - 1, random));
   if (elapsedMs + delayMs > MAX_ELAPSED_MS) return { retry: false, reason: 'exhausted' };
   return { retry: true, delayMs };
+}
+
+/** What was shown is repeated once, however often the request failed before anything was shown. */
+function spentRetries(question: RetryQuestion, backoff: Backoff): 'interrupted' | 'exhausted' | undefined {
+  const { attempt, blocksFinished, interruptions } = question;
+  if (blocksFinished > 0) return interruptions > 0 ? 'interrupted' : undefined;
+  return attempt > backoff.retries ? 'exhausted' : undefined;
 }
 
 function backoffFor(failure: ApiFailure): Backoff | undefined {

@@ -3,10 +3,10 @@ import { isObject, stringAt } from '../base/json.ts';
 import { ApiError, CancelledError, type ApiFailure } from '../errors.ts';
 import type { TurnEnded, TurnOutcome } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
-import { answeredId } from '../session/toMessages.ts';
+import { answeredId, isThinking } from '../session/toMessages.ts';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { ServerTool } from '../tools/tool.ts';
-import { callsOf, requestAnswer, type Answer } from './answer.ts';
+import { callsOf, requestAnswer, type Answer, type FinishedBlock } from './answer.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { fetchFile } from './downloads.ts';
 import { chooseModel, ensureEpoch } from './epoch.ts';
@@ -76,7 +76,7 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
           return { outcome: 'limit', detail: l10n.t('The server paused {0} times without finishing.', MAX_RESUMES) };
         break;
       case 'done':
-        return { outcome: 'done' };
+        return { outcome: 'done', ...detailOf(silence(answer.blocks)) };
       case 'truncated':
         return { outcome: 'truncated', ...truncation(answer, model.info) };
       case 'discard':
@@ -87,6 +87,14 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
     }
   }
   return { outcome: 'limit', detail: l10n.t('{0} rounds without an end.', MAX_ROUNDS) };
+}
+
+/** An answer that ends the turn without a word looks like one that never came. */
+function silence(blocks: readonly FinishedBlock[]): string | undefined {
+  const isSilent = blocks.every(
+    ({ block }) => isThinking(block) || (block.type === 'text' && block.text.trim() === ''),
+  );
+  return isSilent ? l10n.t('Claude ended its turn without a word.') : undefined;
 }
 
 /** The user's own no is no failure of Claude's. */

@@ -13,7 +13,10 @@ export function noticeForTurnEnd(entry: TurnEnded): NoticeRow | undefined {
   const detail = entry.detail === undefined ? {} : { detail: entry.detail };
   switch (entry.outcome) {
     case 'done':
-      return undefined;
+      // Only an end without a word has something to say.
+      return entry.detail === undefined
+        ? undefined
+        : { ...base, severity: 'info', title: entry.detail, actions: proceed };
     case 'failed':
       return entry.failure
         ? noticeForFailure(`n:${entry.id}`, entry.failure)

@@ -200,8 +200,8 @@ function keptBlocks(piece: AnswerPiece): readonly ContentBlock[] {
 }
 
 function finishedBlocks(piece: AnswerPiece): readonly ContentBlock[] {
-  // A call of an answer that hit max_tokens may be cut: it was not run, and its input may not be what Claude meant.
-  const cut = piece.stopReason === 'max_tokens';
+  // A call of an answer that hit its limit may be cut: it was not run, and its input may not be what Claude meant.
+  const cut = piece.stopReason === 'max_tokens' || piece.stopReason === 'model_context_window_exceeded';
   const blocks = behindFallback(piece.blocks).filter((block) => !isBlank(block) && !(cut && isCall(block)));
   return withoutTrailingThinking(blocks);
 }
@@ -324,7 +324,8 @@ function isBlank(block: ContentBlock): boolean {
   return isText(block) && block.text.trim() === '';
 }
 
-function isThinking(block: ContentBlock | undefined): boolean {
+/** Thinking, readable or not. */
+export function isThinking(block: ContentBlock | undefined): boolean {
   return block?.type === 'thinking' || block?.type === 'redacted_thinking';
 }
 

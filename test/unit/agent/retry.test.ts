@@ -8,6 +8,7 @@ interface Row {
   readonly failure: Partial<ApiFailure> & { readonly kind: ApiFailureKind };
   readonly attempt?: number;
   readonly blocks?: number;
+  readonly interruptions?: number;
   readonly elapsedMs?: number;
   readonly random?: number;
 }
@@ -18,6 +19,7 @@ function decide(row: Row): RetryDecision {
     attempt: row.attempt ?? 1,
     elapsedMs: row.elapsedMs ?? 0,
     blocksFinished: row.blocks ?? 0,
+    interruptions: row.interruptions ?? 0,
     random: row.random ?? 0,
   });
 }
@@ -122,10 +124,18 @@ suite('the retry policy', () => {
 
   test('repeats a stream that was cut after a finished block once, then leaves it to the user [XA3]', () => {
     for (const kind of ['stream', 'timeout', 'overloaded', 'server'] as const) {
-      const decisions = [1, 2, 3].map((attempt) => decide({ failure: { kind }, attempt, blocks: 1 }).retry);
-      assert.deepStrictEqual(decisions, [true, false, false], kind);
+      const cut = { failure: { kind }, blocks: 1 };
+      assert.equal(decide(cut).retry, true, kind);
+      assert.deepStrictEqual(decide({ ...cut, attempt: 2, interruptions: 1 }), INTERRUPTED, kind);
     }
-    assert.deepStrictEqual(decide({ failure: { kind: 'stream' }, attempt: 2, blocks: 3 }), INTERRUPTED);
+  });
+
+  test('repeats a stream that was cut after a finished block even where cuts before one had used up the retries [XA3]', () => {
+    const failure = { kind: 'stream' } as const;
+    assert.deepStrictEqual(decide({ failure, attempt: 3 }), EXHAUSTED);
+    assert.deepStrictEqual(decide({ failure, attempt: 3, blocks: 1 }), after(2_000));
+    assert.deepStrictEqual(decide({ failure, attempt: 4, blocks: 1, interruptions: 1 }), INTERRUPTED);
+    assert.deepStrictEqual(decide({ failure, attempt: 4, interruptions: 1 }), EXHAUSTED);
   });
 
   test('gives up after twenty minutes in all', () => {
@@ -148,7 +158,8 @@ suite('the retry policy', () => {
         (failure, blocks, random) => {
           let elapsedMs = 0;
           for (let attempt = 1; attempt < 10; attempt++) {
-            const decision = decide({ failure, attempt, blocks, random, elapsedMs });
+            const interruptions = blocks > 0 ? attempt - 1 : 0;
+            const decision = decide({ failure, attempt, blocks, interruptions, random, elapsedMs });
             if (!decision.retry) return;
             assert.ok(decision.delayMs >= Math.max(500, failure.retryAfterMs));
             elapsedMs += decision.delayMs;

@@ -59,7 +59,7 @@ suite('edits: bytes', () => {
     ],
   ];
   for (const [name, before, after] of kept) {
-    test(`are kept but for the edit: ${name}`, async () => {
+    test(`are kept but for the edit: ${name} [XD13]`, async () => {
       put('a.txt', before);
       await edit('a.txt', 'one', 'two');
       assert.equal(hex('a.txt'), after.toString('hex'));
@@ -100,7 +100,7 @@ suite('edits: bytes', () => {
     ['more than 5 MB', Buffer.from(`one\n${'x'.repeat(5_000_001)}`), /limit is 5 MB/],
   ];
   for (const [name, bytes, message] of refused) {
-    test(`that the editor would not keep are not touched: ${name}`, async () => {
+    test(`that the editor would not keep are not touched: ${name} [XD13]`, async () => {
       put('a.txt', bytes);
       await assert.rejects(edit('a.txt', 'one', 'two'), (error: Error) => {
         assert.ok(error instanceof ToolError);

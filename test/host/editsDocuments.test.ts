@@ -41,7 +41,7 @@ suite('edits: documents', () => {
     assert.equal(readFileSync(onDisk('a.txt'), 'utf8'), 'one\n');
   });
 
-  test('an edit is one undo step', async () => {
+  test('an edit is one undo step [XD12]', async () => {
     put('a.txt', 'one\ntwo\nthree\n');
     const path = await port.resolve(given('a.txt'));
     const edits = [
@@ -65,7 +65,7 @@ suite('edits: documents', () => {
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uri('b.txt').toString());
   });
 
-  test('typing between preview and accept makes the edit stale and is not lost', async () => {
+  test('typing between preview and accept makes the edit stale and is not lost [XD10]', async () => {
     put('a.txt', 'one\ntwo\n');
     const call = await replace('a.txt', 'two', '2');
     const document = await type('a.txt', 0, 'typed\n');
@@ -74,7 +74,7 @@ suite('edits: documents', () => {
     assert.equal(readFileSync(onDisk('a.txt'), 'utf8'), 'one\ntwo\n');
   });
 
-  test('deleting the file between preview and accept makes the edit stale and it stays deleted', async () => {
+  test('deleting the file between preview and accept makes the edit stale and it stays deleted [XD10]', async () => {
     put('a.txt', 'one\n');
     const call = await replace('a.txt', 'one', '1');
     rmSync(onDisk('a.txt'));
@@ -83,7 +83,7 @@ suite('edits: documents', () => {
     await assert.rejects(replace('a.txt', 'one', '1'), /File not found/);
   });
 
-  test('a change on disk of the same size between preview and accept is not overwritten', async () => {
+  test('a change on disk of the same size between preview and accept is not overwritten [XD10]', async () => {
     put('a.txt', 'one\n');
     const call = await replace('a.txt', 'one', '111');
     writeFileSync(onDisk('a.txt'), 'ONE\n');
@@ -118,7 +118,7 @@ suite('edits: documents', () => {
     assert.deepEqual([document.getText(), document.isDirty], ['typed\none\n', true]);
   });
 
-  test('a save that the editor refuses is an error, and the edit is taken back', async () => {
+  test('a save that the editor refuses is an error, and the edit is taken back [XD11]', async () => {
     put('a.txt', 'one\n');
     const call = await replace('a.txt', 'one', '1');
     const listener = vscode.workspace.onWillSaveTextDocument(() =>
@@ -153,7 +153,7 @@ suite('edits: documents', () => {
     assert.equal(readFileSync(onDisk('a.txt'), 'utf8'), 'zero\n1\n');
   });
 
-  test('a document that is read-only in the editor is refused and shows its old text', async () => {
+  test('a document that is read-only in the editor is refused and shows its old text [XD14, XD11]', async () => {
     await configure('files', 'readonlyInclude', { '**/readonly.txt': true });
     put('readonly.txt', 'one\n');
     await assert.rejects(edit('readonly.txt', 'one', '1'), /Permission denied\. Cannot write to file\./);
@@ -183,7 +183,7 @@ suite('edits: documents', () => {
     assert.equal(readFileSync(onDisk('real.txt'), 'utf8'), 'typed\n1\n');
   });
 
-  test('an open notebook is refused', async () => {
+  test('an open notebook is refused [XD14]', async () => {
     const cells = { cells: [{ cell_type: 'code', metadata: {}, outputs: [], source: ['one'], execution_count: null }] };
     put('a.ipynb', JSON.stringify({ ...cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
     try {

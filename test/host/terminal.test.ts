@@ -76,7 +76,7 @@ suite('The terminal', () => {
     assert.equal((await running).output, 'first\nsecond\n');
   });
 
-  test('gives no credential to a command, from wherever it comes', async () => {
+  test('gives no credential to a command, from wherever it comes [XN13]', async () => {
     const settings = vscode.workspace.getConfiguration('terminal.integrated');
     const ours = {
       FROM_SETTING: 'yes',
@@ -118,7 +118,7 @@ suite('The terminal', () => {
     assert.equal((await run('echo $Y')).output, 'typed-1\n');
   });
 
-  test('closed while a command runs, ends that command and comes back for the next', async () => {
+  test('closed while a command runs, ends that command and comes back for the next [XD15]', async () => {
     let live = '';
     const running = run('echo $BASHPID; sleep 60', (chunk) => (live += chunk));
     await until('the command runs', () => live.includes('\n'));

@@ -45,7 +45,7 @@ suite('The chat view', () => {
 });
 
 suite('Settings', () => {
-  test('a workspace can not set the base URL, not even through a nested object', async () => {
+  test('a workspace can not set the base URL, not even through a nested object [XN1]', async () => {
     const { services } = await testApi();
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder);

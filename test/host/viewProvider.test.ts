@@ -9,7 +9,7 @@ import type { Log } from '../../src/host/log.ts';
 import { PROTOCOL_VERSION, type FromWebview, type ToWebview, type ViewState } from '../../src/protocol/messages.ts';
 
 suite('The provider of the chat view', () => {
-  test('lets the page load from the build folder only, and keeps nothing while it is hidden', () => {
+  test('lets the page load from the build folder only, and keeps nothing while it is hidden [C145]', () => {
     const { webview } = openView();
     const roots = webview.options.localResourceRoots ?? [];
     assert.deepEqual(
@@ -53,7 +53,7 @@ suite('The provider of the chat view', () => {
     assert.deepEqual(it.received, [{ type: 'ready', v: PROTOCOL_VERSION }]);
   });
 
-  test('sends a snapshot whenever it is visible again, and nothing while it is not', () => {
+  test('sends a snapshot whenever it is visible again, and nothing while it is not [I8]', () => {
     const it = openView();
     it.show(false);
     it.view.patch({ type: 'patch', rev: 2, ops: [] });

@@ -112,7 +112,7 @@ suite('When things go wrong in the middle of a turn', () => {
     return wb;
   }
 
-  test('a file deleted while its edit waits is not written back', async () => {
+  test('a file deleted while its edit waits is not written back [XD10]', async () => {
     await begin();
     await wb.chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
     await wb.chat.approval().waitFor();
@@ -156,7 +156,7 @@ suite('When things go wrong in the middle of a turn', () => {
     await wb.chat.idle();
   });
 
-  test('Stop ends a running command and keeps everything so far @min', async () => {
+  test('Stop ends a running command and keeps everything so far @min [F4]', async () => {
     await begin();
     await wb.chat.type(scriptPrompt('Run', [bash('echo sum is $((40 + 2)); sleep 60'), answer]));
     await wb.chat.approve('sleep 60');
@@ -190,7 +190,7 @@ suite('When things go wrong in the middle of a turn', () => {
     assert.equal(/ANTHROPIC_/.test(text), false);
   });
 
-  test('after kill -9 of the extension host in the middle of a turn all finished blocks are there, and the next prompt works @min', async () => {
+  test('after kill -9 of the extension host in the middle of a turn all finished blocks are there, and the next prompt works @min [I1, XD1]', async () => {
     await begin();
     const slow: Reply = {
       steps: [

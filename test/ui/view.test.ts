@@ -25,7 +25,7 @@ suite('The chat view in a real workbench', () => {
     await workbench.openChat();
   });
 
-  test('comes back after a kill of the extension host', async () => {
+  test('comes back after a kill of the extension host [I8]', async () => {
     const [before] = workbench.server.extensionHosts();
     await workbench.killExtensionHost();
     await workbench.openChat();

@@ -80,7 +80,7 @@ suite('composer', () => {
     assert.equal(field().value, 'my own');
   });
 
-  test('lists queued messages; each can be dropped, or taken back into the field', async () => {
+  test('lists queued messages; each can be dropped, or taken back into the field [F7]', async () => {
     await view.snapshot([], { busy: true, queued: ['one', 'two'] });
     const [, second] = [...view.root.querySelectorAll<HTMLButtonElement>('[aria-label="Remove queued message"]')];
     await view.click(second as HTMLButtonElement);

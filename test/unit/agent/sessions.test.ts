@@ -117,7 +117,7 @@ suite('what was typed', () => {
     assert.deepEqual(controller.snapshot().state.queued, ['second']);
   });
 
-  test('stays in the queue when the turn before it failed', async () => {
+  test('stays in the queue when the turn before it failed [F7]', async () => {
     const model = scriptedModel([{ fail: { kind: 'authentication', message: 'No' } }]);
     const controller = controllerOf(agentWorld(model));
     await controller.submit('first');

@@ -275,7 +275,7 @@ suite('approval: writes', () => {
 });
 
 suite('approval: commands and combinations', () => {
-  test('a command asks, and says so when it hides something', () => {
+  test('a command asks, and says so when it hides something [XN15]', () => {
     const plain = judge(execute('ls -la\n\tgrep x'));
     assert.equal(plain.verdict, 'ask');
     for (const command of [

@@ -89,7 +89,7 @@ suite('str_replace as edits', () => {
     assert.deepEqual(replaceText(lf('a\nb\n'), 'a\nb', 'a\r\nb'), { kind: 'unchanged' });
   });
 
-  test('bytes outside the match never change', () => {
+  test('bytes outside the match never change [XD13]', () => {
     fc.assert(
       fc.property(messy, messy, messy, messy, (head, tail, oldText, newText) => {
         const eol = '\r\n';

@@ -34,7 +34,7 @@ suite('damaged session log', function () {
   }
   const openAgain = (id: string) => bench.store().open(id);
 
-  test('cut at every byte of its last line loses that line at most, says so, and can be written again', async () => {
+  test('cut at every byte of its last line loses that line at most, says so, and can be written again [XD4]', async () => {
     const { id, lines } = await three();
     const last = lines[3] as Buffer;
     for (let cut = 0; cut <= last.length; cut++) {
@@ -76,7 +76,7 @@ suite('damaged session log', function () {
     }
   });
 
-  test('skips a garbage line in the middle, names it, and leaves it in the file', async () => {
+  test('skips a garbage line in the middle, names it, and leaves it in the file [XD4]', async () => {
     const { id, lines } = await three();
     for (const garbage of [
       '}{',
@@ -119,7 +119,7 @@ suite('damaged session log', function () {
     assert.match(log.repairs[5] ?? '', /35/);
   });
 
-  test('survives a block of NUL bytes at the end, in the middle and before an entry', async () => {
+  test('survives a block of NUL bytes at the end, in the middle and before an entry [XD4]', async () => {
     const { id, lines, entries } = await three();
     const nul = Buffer.alloc(4096);
     const atEnd = await reopened(id, ...lines, nul);
@@ -136,7 +136,7 @@ suite('damaged session log', function () {
     assert.deepEqual([alone.entries(), alone.repairs.length], [entries, 1]);
   });
 
-  test('finds the entries in a line that has lost its line feed, or the end of a record', async () => {
+  test('finds the entries in a line that has lost its line feed, or the end of a record [XD4]', async () => {
     const { id, lines, entries } = await three();
     const [header, one, two, last] = lines as [Buffer, Buffer, Buffer, Buffer];
     const glued = await reopened(id, header, one.subarray(0, -1), two.subarray(0, -1), last);
@@ -175,7 +175,7 @@ suite('damaged session log', function () {
     assert.deepEqual([log.entries(), log.repairs, log.header.folders], [entries, [], ['file:///w']]);
   });
 
-  test('opens a session of a newer version read-only and leaves the file as it is', async () => {
+  test('opens a session of a newer version read-only and leaves the file as it is [XD5]', async () => {
     const { id, lines } = await three();
     const header = JSON.stringify({
       type: 'session',

@@ -60,7 +60,7 @@ suite('session log on a failing disk', function () {
   teardown(() => bench.end());
 
   for (const fault of ['ENOSPC', 'EIO', 'short'] as const) {
-    test(`${fault} at any one call loses nothing acknowledged and leaves nothing refused`, async () => {
+    test(`${fault} at any one call loses nothing acknowledged and leaves nothing refused [XD2, XD3]`, async () => {
       const { calls } = await fresh({ at: 1e9, calls: 0, fault });
       assert.ok(calls > 15);
       let refusals = 0;
@@ -73,7 +73,7 @@ suite('session log on a failing disk', function () {
     });
   }
 
-  test('everything failing from any call on loses nothing acknowledged', async () => {
+  test('everything failing from any call on loses nothing acknowledged [XD2]', async () => {
     for (const fault of ['ENOSPC', 'short'] as const) {
       const { calls } = await fresh({ at: 1e9, calls: 0, fault });
       for (let at = 0; at < calls; at++) {

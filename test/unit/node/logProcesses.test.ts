@@ -58,7 +58,7 @@ suite('session log and processes', function () {
   });
   suiteTeardown(() => bench.end());
 
-  test(`after each of ${kills} kills the session opens with everything that was acknowledged`, async () => {
+  test(`after each of ${kills} kills the session opens with everything that was acknowledged [XD1, I1]`, async () => {
     let session = '';
     let expected: string[] = [];
     let acknowledged = 0;
@@ -87,7 +87,7 @@ suite('session log and processes', function () {
     assert.ok(acknowledged > kills, `${acknowledged} acknowledged`);
   });
 
-  test('of windows that open one session at once exactly one writes, also when a dead one holds the lock', async () => {
+  test('of windows that open one session at once exactly one writes, also when a dead one holds the lock [XD6, I7]', async () => {
     for (let round = 0; round < 6; round++) {
       const { id } = await bench.written('seed');
       if (round % 2 === 0) {

@@ -13,7 +13,7 @@ suite('session log', () => {
   setup(async () => (bench = await logBench()));
   teardown(() => bench.end());
 
-  test('gives back after reopening what was appended, as a chain of parents', async () => {
+  test('gives back after reopening what was appended, as a chain of parents [I4]', async () => {
     const { id, entries } = await bench.written('one', 'two', 'three');
     const again = await bench.store().open(id);
     assert.deepEqual(again.entries(), entries);
@@ -83,7 +83,7 @@ suite('session log', () => {
     assert.deepEqual(await done, { ...(await done), content: [{ type: 'text', text: 'before' }] });
   });
 
-  test('orders by position when the clock jumps back', async () => {
+  test('orders by position when the clock jumps back [XD7]', async () => {
     const clock = fakeClock();
     const log = await bench.store({ clock }).create([]);
     await log.append(said('one'));
@@ -101,7 +101,7 @@ suite('session log', () => {
     assert.equal((await fs.stat(bench.path(id))).mode & 0o777, 0o600);
   });
 
-  test('keeps entries of a type that it does not know', async () => {
+  test('keeps entries of a type that it does not know [XD5]', async () => {
     const { id, entries } = await bench.written('one');
     const stranger = { id: 'x1', parentId: entries[0]?.id, at: '2026-01-01T00:00:00.000Z', type: 'holiday', data: [1] };
     await fs.appendFile(bench.path(id), `${JSON.stringify(stranger)}\n`);
@@ -150,14 +150,14 @@ suite('session log', () => {
     assert.deepEqual(await fs.readdir(dir), []);
   });
 
-  test('does not follow a link that lies where a session should', async function () {
+  test('does not follow a link that lies where a session should [XD8]', async function () {
     if (process.platform === 'win32') this.skip();
     const { id } = await bench.written('x');
     await fs.symlink(bench.path(id), bench.path('link'));
     await assert.rejects(bench.store().open('link'), UserError);
   });
 
-  test('says so when the folder can not be made', async () => {
+  test('says so when the folder can not be made [XD8]', async () => {
     await fs.writeFile(join(bench.dir, 'file'), '');
     await assert.rejects(bench.store({ dir: join(bench.dir, 'file', 'sessions') }).create([]), UserError);
   });
@@ -179,7 +179,7 @@ suite('session log', () => {
     assert.match(await fs.readFile(bench.path(log.header.id), 'utf8'), /note\n$/);
   });
 
-  test('writes what is queued before it closes, and refuses what comes after', async () => {
+  test('writes what is queued before it closes, and refuses what comes after [XD17]', async () => {
     const log = await bench.store().create([]);
     const done = Promise.all([log.append(said('one')), log.append(said('two'))]);
     log.dispose();
@@ -243,7 +243,7 @@ suite('session list', () => {
   }
   const day = (n: number): number => Date.UTC(2026, 0, n);
 
-  test('is newest first, with the last title or the first message', async () => {
+  test('is newest first, with the last title or the first message [I2]', async () => {
     const old = await session(day(1), said('  first\n message '), said('second'));
     const titled = await session(day(3), said('x'), { type: 'titleSet', title: 'A' }, { type: 'titleSet', title: 'B' });
     const middle = await session(day(2), said('middle'));
@@ -260,7 +260,7 @@ suite('session list', () => {
     assert.deepEqual(await bench.store().list(), []);
   });
 
-  test('shows a damaged file by its id instead of hiding it', async () => {
+  test('shows a damaged file by its id instead of hiding it [I2]', async () => {
     await fs.writeFile(bench.path('broken'), 'no session\n\0\0\0');
     await fs.mkdir(bench.path('folder'));
     await fs.writeFile(join(bench.dir, 'notes.txt'), 'x');
@@ -269,7 +269,7 @@ suite('session list', () => {
     assert.equal(listed.find(({ id }) => id === 'broken')?.title, 'broken');
   });
 
-  test('reads the two ends of a large file and never the whole', async () => {
+  test('reads the two ends of a large file and never the whole [I5]', async () => {
     const big = await session(day(1), said('start'), said('x'.repeat(3_000_000)), { type: 'titleSet', title: 'end' });
     const calls: string[] = [];
     const bytes: number[] = [];

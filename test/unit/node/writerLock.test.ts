@@ -192,7 +192,7 @@ suite('one writer per session', () => {
     assert.deepEqual(logs[1]?.repairs, []);
   });
 
-  test('of many that open it at once exactly one writes', async () => {
+  test('of many that open it at once exactly one writes [I7]', async () => {
     const { id } = await bench.written('one');
     const store = bench.store();
     const logs = await Promise.all(Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? store : bench.store()).open(id)));
@@ -211,7 +211,7 @@ suite('one writer per session', () => {
     assert.deepEqual(textsOf(log.entries()).length, 10);
   });
 
-  test('whoever lost the lock only reads from then on, and the other one’s entries stay', async () => {
+  test('whoever lost the lock only reads from then on, and the other one’s entries stay [XD6, I7]', async () => {
     const clock = fakeClock({ start: Date.now() });
     const log = await bench.store({ clock }).create([]);
     const { id } = log.header;

@@ -58,7 +58,7 @@ suite('The managed shell', () => {
     assert.equal(await test_.line('# only a comment'), '|exit 0');
   });
 
-  test('does not let a reading command wait for input that nobody gives', async () => {
+  test('does not let a reading command wait for input that nobody gives [XD16]', async () => {
     assert.equal(
       await test_.line('read x; echo "[$x]"; cat; python3 -c "import sys; print(len(sys.stdin.read()))"'),
       '[]\n0\n|exit 0',
@@ -143,7 +143,7 @@ suite('The managed shell', () => {
     assert.equal(output, '0\n1\n2\n0\n0\n');
   });
 
-  test('hands late output of a background job over apart from the next command', async () => {
+  test('hands late output of a background job over apart from the next command [XD16]', async () => {
     await test_.run('(sleep 0.1; echo LATE) &');
     await waitFor(() => test_.background().includes('LATE'));
     await pause(20);
@@ -151,7 +151,7 @@ suite('The managed shell', () => {
     assert.equal(test_.background(), 'LATE\n');
   });
 
-  test('runs one command at a time, in the order of the calls', async () => {
+  test('runs one command at a time, in the order of the calls [C114]', async () => {
     const results = await Promise.all(['sleep 0.1; echo a', 'echo b', 'echo c'].map((command) => test_.line(command)));
     assert.deepEqual(results, ['a\n|exit 0', 'b\n|exit 0', 'c\n|exit 0']);
     const last = await test_.run('echo end');
@@ -208,7 +208,7 @@ suite('The managed shell', () => {
     assert.equal(test_.background(), '');
   });
 
-  test('restarts clean: state gone, first directory, old processes ended', async () => {
+  test('restarts clean: state gone, first directory, old processes ended [C115]', async () => {
     await test_.run('X=1; mkdir sub; cd sub; sleep 60 & echo $!');
     await test_.shell.restart(signal);
     assert.equal(await test_.line('echo "[$X]"; pwd; pgrep -f "^sleep 60$" -P $$'), `[]\n${test_.folder}\n|exit 1`);
@@ -267,7 +267,7 @@ suite('The managed shell', () => {
     await assert.rejects(test_.run('echo'), ToolError);
   });
 
-  test('shows no credential to a command, under whatever name', async () => {
+  test('shows no credential to a command, under whatever name [XN13]', async () => {
     const key = 'sk-test-0123456789';
     const hidden = testShell({
       env: () =>

@@ -108,7 +108,7 @@ suite('What is made of a command\u2019s output', () => {
     assert.equal((await capture(['a\x1b]0;x\x18b\n'])).text, 'ab\n');
   });
 
-  test('cuts long output in the middle for the model and keeps it whole in a private file', async () => {
+  test('cuts long output in the middle for the model and keeps it whole in a private file [C114]', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}\n`).join('');
     const { text, truncated, fullOutputPath = '', totalBytes } = await capture([lines]);
     assert.equal(truncated, true);
@@ -167,7 +167,7 @@ suite('What is made of a command\u2019s output', () => {
     assert.match(text, /^😀+\n\[.*\]\n😀+$/u);
   });
 
-  test('shows a note instead of binary output, which is kept', async () => {
+  test('shows a note instead of binary output, which is kept [XD16]', async () => {
     const binary = Buffer.from(Array.from({ length: 3_000 }, (_, n) => (n * 7) % 256));
     const { text, truncated, fullOutputPath = '' } = await capture([binary]);
     assert.equal(truncated, true);
@@ -192,7 +192,7 @@ suite('What is made of a command\u2019s output', () => {
     assert.equal(text.length, 10_100);
   });
 
-  test('takes 50 MB in one line within seconds and without holding it', async function () {
+  test('takes 50 MB in one line within seconds and without holding it [XD16]', async function () {
     this.timeout(8_000);
     const shell = testShell();
     const before = process.memoryUsage().rss;

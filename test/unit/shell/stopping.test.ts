@@ -48,7 +48,7 @@ suite('Stopping a command', () => {
     }
   });
 
-  test('kills a child that ignores the interrupt, and keeps the shell', async () => {
+  test('kills a child that ignores the interrupt, and keeps the shell [XD16]', async () => {
     await test_.run('X=kept');
     const { kind, output } = await stopped(
       test_,
@@ -80,7 +80,7 @@ suite('Stopping a command', () => {
     assert.equal(test_.background().includes('AFTER'), false);
   });
 
-  test('after the timeout kills everything that it started and gives a new shell in the same directory', async () => {
+  test('after the timeout kills everything that it started and gives a new shell in the same directory [C114, XD16]', async () => {
     await test_.run('mkdir sub; cd sub; X=lost');
     const started = Date.now();
     const { end, output } = await test_.run(
@@ -101,7 +101,7 @@ suite('Stopping a command', () => {
     assert.equal(await test_.line('echo "[$X]"'), '[]\n|exit 0');
   });
 
-  test('takes along what a shell leaves behind when it ends by itself', async () => {
+  test('takes along what a shell leaves behind when it ends by itself [XD16]', async () => {
     const { output } = await test_.run(
       'setsid sleep 60 & echo $!; nohup sleep 60 >/dev/null 2>&1 & echo $!; sleep 0.05; exit 0',
     );

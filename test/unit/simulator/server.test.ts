@@ -36,7 +36,7 @@ suite('the simulator as a server', () => {
     });
   }
 
-  test('listens on loopback only, under a random port and key', async () => {
+  test('listens on loopback only, under a random port and key [XN16]', async () => {
     const other = await startHarness();
     try {
       assert.match(harness.simulator.url, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -58,7 +58,7 @@ suite('the simulator as a server', () => {
     }
   });
 
-  test('refuses web pages and rebound names, and never allows a foreign origin', async () => {
+  test('refuses web pages and rebound names, and never allows a foreign origin [XN16]', async () => {
     const page = await raw({ origin: 'https://evil.example' });
     assert.equal(page.status, 403);
     assert.ok(!('access-control-allow-origin' in page.headers));

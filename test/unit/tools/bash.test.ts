@@ -151,7 +151,7 @@ suite('bash', () => {
     assert.equal(timeout.body.kind === 'terminal' && timeout.body.note, 'Stopped after 2 seconds.');
   });
 
-  test('restarts, and with a command runs it in the new shell', async () => {
+  test('restarts, and with a command runs it in the new shell [C115]', async () => {
     const terminal = fakeTerminal();
     const prepared = await bashTool(terminal).prepare({ restart: true }, signal);
     assert.deepEqual(prepared.effects, []);

@@ -194,14 +194,14 @@ suite('code execution: files', () => {
   const outputs = (...ids: readonly unknown[]): unknown[] =>
     ids.map((file_id) => ({ type: 'bash_code_execution_output', file_id }));
 
-  test('are those of commands and of python, each once', () => {
+  test('are those of commands and of python, each once [C135]', () => {
     const content = outputs(id, 'file_2', id);
     assert.deepEqual(tool.fileIds(bashResult({ type: 'bash_code_execution_result', content })), [id, 'file_2']);
     assert.deepEqual(tool.fileIds(pythonResult({ type: 'code_execution_result', content })), [id, 'file_2']);
     assert.deepEqual(tool.fileIds(pythonResult({ type: 'encrypted_code_execution_result', content })), [id, 'file_2']);
   });
 
-  test('are only what looks like a file id: it becomes part of a request’s address', () => {
+  test('are only what looks like a file id: it becomes part of a request’s address [C144]', () => {
     const bad = [
       '../x',
       'file_../x',

@@ -22,14 +22,14 @@ suite('tool set', () => {
     assert.equal(tools.length, found.length);
   });
 
-  test('has one tool per name and per server call, so that a call has one owner', () => {
+  test('has one tool per name and per server call, so that a call has one owner [C52]', () => {
     const names = tools.flatMap((tool) =>
       tool.kind === 'server' ? [...new Set([tool.name, ...tool.calls])] : [tool.name],
     );
     assert.deepEqual(names, [...new Set(names)]);
   });
 
-  test('declares each version with the name that its calls carry', () => {
+  test('declares each version with the name that its calls carry [C110]', () => {
     for (const tool of tools) {
       for (const version of tool.versions) {
         const declared = tool.declare(version);

@@ -83,7 +83,7 @@ suite('text editor: view', () => {
     assert.equal((await invoke(call)).content, '1: one\n2: two');
   });
 
-  test('shows a range, and -1 is the last line', async () => {
+  test('shows a range, and -1 is the last line [C112]', async () => {
     const context = setup({ a: 'one\ntwo\nthree\n' });
     assert.equal(await run(context, { command: 'view', path: 'a', view_range: [2, 2] }), '2: two');
     assert.equal(await run(context, { command: 'view', path: 'a', view_range: [2, -1] }), '2: two\n3: three');
@@ -105,7 +105,7 @@ suite('text editor: view', () => {
     assert.match(await run(context, { command: 'view', path: 'a' }), /^1: typed\n\[The file has unsaved changes/);
   });
 
-  test('is cut at whole lines with a note on how to go on', async () => {
+  test('is cut at whole lines with a note on how to go on [G10]', async () => {
     const context = setup({ a: 'aaaaaaaa\nbbbbbbbb\ncccccccc\n' }, 25);
     assert.equal(
       await run(context, { command: 'view', path: 'a' }),
@@ -151,7 +151,7 @@ suite('text editor: view', () => {
     );
   });
 
-  test('a range of a directory is refused', async () => {
+  test('a range of a directory is refused [C112]', async () => {
     const context = setup({ 'src/a.ts': 'x' });
     assert.match(
       await failure(context, { command: 'view', path: 'src', view_range: [1, 2] }),
@@ -159,7 +159,7 @@ suite('text editor: view', () => {
     );
   });
 
-  test('what can not be shown is an error: missing, 60 MB, binary, image', async () => {
+  test('what can not be shown is an error: missing, 60 MB, binary, image [G10]', async () => {
     const context = setup({ big: { text: '', size: 60_000_000 }, bin: { text: '', binary: true }, 'a.png': 'x' });
     assert.equal(await failure(context, { command: 'view', path: 'nope' }), 'Error: File not found');
     assert.match(await failure(context, { command: 'view', path: 'big' }), /60 MB.*sed -n/);

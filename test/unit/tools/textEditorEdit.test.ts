@@ -35,7 +35,7 @@ suite('text editor: str_replace', () => {
     assert.equal(context.port.text('src/a.ts'), 'const a = 1;\nconst b = 3;\n');
   });
 
-  test('without new_str the text is deleted', async () => {
+  test('without new_str the text is deleted [C113]', async () => {
     const context = setup({ a: 'one\ntwo\n' });
     await run(context, { command: 'str_replace', path: 'a', old_str: 'one\n' });
     assert.equal(context.port.text('a'), 'two\n');
@@ -47,7 +47,7 @@ suite('text editor: str_replace', () => {
     assert.equal(context.port.text('a'), '1\r\n2\r\n');
   });
 
-  test('text that is not there: the documented error, the nearest place, nothing written', async () => {
+  test('text that is not there: the documented error, the nearest place, nothing written [C111]', async () => {
     const context = setup({ a: 'const total = 1;\nconst b = 2;\n' });
     assert.equal(
       await failure(context, { command: 'str_replace', path: 'a', old_str: 'const totals = 1;', new_str: 'x' }),
@@ -56,7 +56,7 @@ suite('text editor: str_replace', () => {
     unchanged(context.port, 'a', 'const total = 1;\nconst b = 2;\n');
   });
 
-  test('text that is there twice: the documented error with the lines, nothing written', async () => {
+  test('text that is there twice: the documented error with the lines, nothing written [C111]', async () => {
     const context = setup({ a: 'x = 1\ny\nx = 1\n' });
     assert.equal(
       await failure(context, { command: 'str_replace', path: 'a', old_str: 'x = 1', new_str: 'x' }),
@@ -84,7 +84,7 @@ suite('text editor: str_replace', () => {
     unchanged(context.port, 'a', 'x\n');
   });
 
-  test('missing files, directories and texts that can not be edited faithfully are refused', async () => {
+  test('missing files, directories and texts that can not be edited faithfully are refused [XD14]', async () => {
     const context = setup({ 'src/a': 'x', mixed: { text: 'a\r\nb\n', unfaithful: 'it has mixed line ends' } });
     const edit = { command: 'str_replace', old_str: 'a', new_str: 'c' };
     assert.equal(await failure(context, { ...edit, path: 'nope' }), 'Error: File not found');
@@ -93,7 +93,7 @@ suite('text editor: str_replace', () => {
     unchanged(context.port, 'mixed', 'a\r\nb\n');
   });
 
-  test('a file that changed since the preview is stale and not written', async () => {
+  test('a file that changed since the preview is stale and not written [XD10]', async () => {
     const context = setup({ a: 'one\n' });
     const call = await prepare(context, { command: 'str_replace', path: 'a', old_str: 'one', new_str: 'two' });
     context.port.files.set('a', { text: 'one more\n' });
@@ -200,7 +200,7 @@ suite('text editor: create and insert', () => {
     assert.match(await failure(context, { command: 'create', path: 'src/a', file_text: 'x\n' }), /already has exactly/);
   });
 
-  test('inserts after a line', async () => {
+  test('inserts after a line [C112]', async () => {
     const context = setup({ a: 'one\ntwo\n' });
     const input = { command: 'insert', path: 'a', insert_line: 1, insert_text: 'new' };
     assert.equal(await run(context, input), 'The file a has been edited.');

@@ -1,9 +1,6 @@
 import { isObject, stringAt } from '../base/json.ts';
+import type { CacheMiss } from '../../protocol/usage.ts';
 import { promptTokens, type AnswerUsage, type Buckets } from './usage.ts';
-
-/** Why a request read less from the cache than it could have; `pending`: the API was still finding out. */
-export type MissReason =
-  'pending' | 'model' | 'system' | 'tools' | 'messages' | 'tooOld' | 'unavailable' | 'epoch' | 'pause' | 'unknown';
 
 /** Tokens of the prompt, and those of them that came from the cache. */
 export interface CacheUse {
@@ -25,7 +22,7 @@ export const CACHE_MS = 5 * 60_000;
 /** Shorter prompts are not cached by any model that there is. Tokens. */
 const LEAST_CACHED = 4_096;
 
-const REASONS: Readonly<Record<string, MissReason>> = {
+const REASONS: Readonly<Record<string, CacheMiss>> = {
   model_changed: 'model',
   system_changed: 'system',
   tools_changed: 'tools',
@@ -44,7 +41,7 @@ export function cacheUse(usage: AnswerUsage): CacheUse {
  * before it had sent. What the API says comes first, a reason of null as `pending` and never as a hit (rule "cache
  * diagnostics"); then what this side knows.
  */
-export function missReason(before: Request | undefined, now: Request): MissReason | undefined {
+export function missReason(before: Request | undefined, now: Request): CacheMiss | undefined {
   const said = reasonSaid(now.diagnostics);
   if (said !== undefined && said !== 'pending') return said;
   if (before === undefined) return undefined;
@@ -55,7 +52,7 @@ export function missReason(before: Request | undefined, now: Request): MissReaso
   return said ?? 'unknown';
 }
 
-function reasonSaid(diagnostics: unknown): MissReason | undefined {
+function reasonSaid(diagnostics: unknown): CacheMiss | undefined {
   if (!isObject(diagnostics) || !('cache_miss_reason' in diagnostics)) return undefined;
   const reason = diagnostics['cache_miss_reason'];
   if (reason === null) return 'pending';

@@ -1,10 +1,12 @@
 import type { LogEntry, Usage } from '../session/entries.ts';
-import { cacheUse, missReason, type CacheUse, type MissReason, type Request } from './cache.ts';
+import { cacheUse, missReason, type CacheUse, type Request } from './cache.ts';
+import type { CacheMiss } from '../../protocol/usage.ts';
 import { createContainerTime } from './containers.ts';
 import { costOf } from './cost.ts';
 import type { OwnPrices } from './prices.ts';
 import { addSpend, NOTHING_SPENT, type Spend } from './spend.ts';
 import { addBuckets, NO_TOKENS, readUsage, type AnswerUsage } from './usage.ts';
+import { tokensOf, weigh } from './weight.ts';
 
 /** The caps that the user raised for this session, by kind. */
 export type RaisedCaps = Readonly<Partial<Record<'cost' | 'requests' | 'tokens', number>>>;
@@ -20,6 +22,8 @@ export interface Ledger {
   /** The newest finished answer. */
   readonly last: LastAnswer | undefined;
   readonly cache: CacheUse;
+  /** Tokens that were added since the last answer: messages and results, estimated by size. */
+  readonly added: number;
   readonly container: { readonly ms: number; readonly nano: number };
   readonly raised: RaisedCaps;
 }
@@ -30,7 +34,7 @@ export interface LastAnswer {
   /** Epoch milliseconds. */
   readonly sentAt: number;
   readonly cache: CacheUse;
-  readonly miss: MissReason | undefined;
+  readonly miss: CacheMiss | undefined;
   readonly apiMessageId: string | undefined;
 }
 
@@ -48,6 +52,7 @@ class SessionLedger implements Ledger {
   #raised: RaisedCaps = {};
   #last: LastAnswer | undefined;
   #request: Request | undefined;
+  #added = 0;
   #inTurn = false;
   #epochs = 0;
   #model = '';
@@ -80,6 +85,10 @@ class SessionLedger implements Ledger {
     return this.#cache;
   }
 
+  get added(): number {
+    return tokensOf(this.#added);
+  }
+
   get container(): Ledger['container'] {
     return { ms: this.#containers.ms, nano: this.#containers.nano };
   }
@@ -109,6 +118,10 @@ class SessionLedger implements Ledger {
       case 'messageInterrupted':
       case 'messageDiscarded':
         if (entry.messageId !== this.#counted) this.#count(entry, true);
+        break;
+      case 'userMessage':
+      case 'toolFinished':
+        this.#added += weigh(entry.content);
         break;
       case 'budgetRaised':
         this.#raised = { ...this.#raised, [entry.cap]: entry.to };
@@ -143,6 +156,7 @@ class SessionLedger implements Ledger {
     const { model, apiMessageId, diagnostics } = entry;
     const request: Request = { usage, at: this.#lastAt, epoch: this.#epochs, diagnostics };
     const cache = cacheUse(usage);
+    this.#added = 0;
     this.#cache = { read: this.#cache.read + cache.read, prompt: this.#cache.prompt + cache.prompt };
     const miss = missReason(this.#request, request);
     this.#last = { model, usage, sentAt: this.#lastAt, cache, miss, apiMessageId };

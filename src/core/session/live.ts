@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { ApiFailure } from '../errors.ts';
-import type { ApprovalView, ToolBody, ToolStatus } from '../../protocol/rows.ts';
+import type { ApprovalView, NoticeRow, ToolBody, ToolStatus } from '../../protocol/rows.ts';
 import type { LogEntry } from './entries.ts';
 
 /** What the loop tells the view. `entry` is in the log already; all others are never logged. */
@@ -27,6 +27,8 @@ export type LiveEvent =
   | { readonly type: 'thumbnail'; readonly fileId: string; readonly thumbnail: string }
   /** A request failed and is tried again at `until` (epoch ms); `undefined` ends the notice. */
   | { readonly type: 'retry'; readonly until: number | undefined; readonly failure?: ApiFailure }
+  /** A card that is there while something waits for its answer; `undefined` takes it away. */
+  | { readonly type: 'card'; readonly id: string; readonly row: NoticeRow | undefined }
   /** The turn ended without an entry that says so (the log could not be written): nothing is left waiting. */
   | { readonly type: 'settled' }
   /** Something that is not in the log, such as a disk that refuses writes. */

@@ -109,6 +109,8 @@ function applyLive(state: State, event: Exclude<LiveEvent, { type: 'entry' }>): 
       if (event.until === undefined || event.failure === undefined) remove(state, RETRY_ROW);
       else state.rows.put(noticeForRetry(RETRY_ROW, event.until, event.failure));
       return;
+    case 'card':
+      return event.row === undefined ? remove(state, event.id) : state.rows.put(event.row);
     case 'settled':
       return settle(state);
     case 'notice':

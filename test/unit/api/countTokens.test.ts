@@ -14,9 +14,10 @@ suite('counting tokens', () => {
     const request = { ...REQUEST, container: 'container_1', betas: ['b-1'], previousMessageId: null };
     assert.equal(await apiAt(server.url).model.countTokens(request, signal), 42);
     const [sent] = server.requests;
-    assert.deepEqual([sent?.method, sent?.url], ['POST', '/v1/messages/count_tokens']);
-    assert.equal(sent?.headers['anthropic-beta'], 'b-1');
-    assert.deepEqual(Object.keys(JSON.parse(sent?.body ?? '') as object), ['model', 'system', 'messages']);
+    assert.ok(sent);
+    assert.deepEqual([sent.method, sent.url], ['POST', '/v1/messages/count_tokens']);
+    assert.equal(sent.headers['anthropic-beta'], 'b-1');
+    assert.deepEqual(Object.keys(JSON.parse(sent.body) as object), ['model', 'system', 'messages']);
   });
 
   for (const [name, status, body] of [

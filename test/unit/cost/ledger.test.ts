@@ -185,7 +185,7 @@ suite('a missed cache', () => {
   test('whose reason is null is being found out, and is no hit [C109]', () => {
     const { last } = two(finished('b', missed, { diagnostics: { cache_miss_reason: null } }));
     assert.equal(last?.miss, 'pending');
-    assert.equal(last?.cache.read, 0);
+    assert.equal(last.cache.read, 0);
     // Where the cache was read there is nothing to find out.
     const hit = two(finished('b', usage(10, 20_000), { diagnostics: { cache_miss_reason: null } }));
     assert.equal(hit.last?.miss, undefined);

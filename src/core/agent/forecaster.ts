@@ -1,0 +1,141 @@
+import { isAnthropic } from '../cost/address.ts';
+import { foresee } from '../cost/forecast.ts';
+import type { Ledger } from '../cost/ledger.ts';
+import { tokensOf } from '../cost/weight.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { Clock, Logger, ModelPort, ModelRequest, SessionLog } from '../ports.ts';
+import { foldConversation } from '../session/fold.ts';
+import { projectMessages } from '../session/toMessages.ts';
+import type { ForecastView } from '../../protocol/usage.ts';
+import type { AgentConfig } from './controllerTypes.ts';
+
+/** Says what the message in the composer would cost, while it is being written. Never while a turn runs. */
+export interface Forecaster extends Disposable {
+  /** The composer's text changed. */
+  typed(text: string): void;
+  /** Another session, model or configuration, or a turn that began or ended: what was foreseen no longer holds. */
+  reset(): void;
+  readonly view: ForecastView | null;
+}
+
+/** What a forecast is made from, as it is now. */
+export interface ForecastSource {
+  readonly log: SessionLog | undefined;
+  readonly ledger: Ledger;
+  readonly config: AgentConfig;
+  /** The model that is going to answer. */
+  readonly model: string;
+  readonly busy: boolean;
+}
+
+export interface ForecasterDeps {
+  readonly model: ModelPort;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  source(): ForecastSource;
+  changed(): void;
+}
+
+/** The API counts when nothing was typed for so long: its own limit is some thousand counts a minute for everyone. */
+const QUIET_MS = 700;
+const COUNT_TIMEOUT_MS = 10_000;
+const REMEMBERED = 16;
+
+export function createForecaster(deps: ForecasterDeps): Forecaster {
+  return new ComposerForecaster(deps);
+}
+
+class ComposerForecaster implements Forecaster {
+  readonly #deps: ForecasterDeps;
+  /** Counts by what was counted, newest last. */
+  readonly #counts = new Map<string, number>();
+  #text = '';
+  #view: ForecastView | null = null;
+  #timer: Disposable | undefined;
+  #asking: AbortController | undefined;
+
+  constructor(deps: ForecasterDeps) {
+    this.#deps = deps;
+  }
+
+  get view(): ForecastView | null {
+    return this.#view;
+  }
+
+  typed(text: string): void {
+    this.#text = text.trim();
+    this.reset();
+  }
+
+  reset(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#asking?.abort();
+    const source = this.#deps.source();
+    const nothing = this.#text === '' || source.busy || source.model === '';
+    const counted = nothing ? undefined : this.#counts.get(keyOf(source, this.#text));
+    this.#show(nothing ? null : this.#forecast(source, counted));
+    if (nothing || counted !== undefined || !source.config.hasKey) return;
+    this.#timer = this.#deps.clock.timer(QUIET_MS, () => void this.#count());
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#asking?.abort();
+  }
+
+  async #count(): Promise<void> {
+    const source = this.#deps.source();
+    const request = requestOf(source, this.#text);
+    if (request === undefined || source.busy) return;
+    const key = keyOf(source, this.#text);
+    const asking = (this.#asking = new AbortController());
+    const deadline = this.#deps.clock.timer(COUNT_TIMEOUT_MS, () => asking.abort());
+    try {
+      const tokens = await this.#deps.model.countTokens(request, asking.signal);
+      if (tokens === undefined || asking.signal.aborted) return;
+      this.#remember(key, tokens);
+      if (keyOf(this.#deps.source(), this.#text) === key) this.#show(this.#forecast(source, tokens));
+    } catch (error) {
+      // The estimate stands; the request itself will meet whatever is wrong.
+      if (!asking.signal.aborted) this.#deps.logger.trace(`Tokens were not counted: ${String(error)}`);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  #forecast({ ledger, config, model }: ForecastSource, counted: number | undefined): ForecastView {
+    const { prompt, nano } = foresee({
+      ...{ ledger, model, now: this.#deps.clock.now(), typed: tokensOf(this.#text.length) },
+      pricing: { own: config.prices, listed: isAnthropic(config.baseUrl) },
+      ...(counted === undefined ? {} : { counted }),
+    });
+    return { tokens: prompt, nano: nano ?? null, counted: counted !== undefined };
+  }
+
+  #remember(key: string, tokens: number): void {
+    this.#counts.set(key, tokens);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
+  }
+
+  #show(view: ForecastView | null): void {
+    if (JSON.stringify(view) === JSON.stringify(this.#view)) return;
+    this.#view = view;
+    this.#deps.changed();
+  }
+}
+
+/** The request that this text would make; undefined before the session's first, whose prefix is not decided yet. */
+function requestOf({ log, model }: ForecastSource, text: string): ModelRequest | undefined {
+  const conversation = log === undefined ? undefined : foldConversation(log.entries());
+  const epoch = conversation?.epoch;
+  if (conversation === undefined || epoch === undefined) return undefined;
+  const { maxTokens, system, tools, betas, thinking } = epoch;
+  const messages = [...projectMessages(conversation), { role: 'user', content: [{ type: 'text', text }] } as const];
+  return { model, maxTokens, system, tools, betas, messages, ...(thinking === undefined ? {} : { thinking }) };
+}
+
+function keyOf({ log, model, config }: ForecastSource, text: string): string {
+  return [config.baseUrl, model, log?.header.id, log?.entries().at(-1)?.id, text].join('\n');
+}

@@ -23,6 +23,8 @@ export async function agentConfig(credentials: Credentials, log: Log): Promise<A
     simulated,
     suggestedPrompt: simulated ? DEMO_PROMPT : '',
     baseUrl: connection?.baseUrl ?? '',
+    prices: settings.prices,
+    budget: settings.budget,
   };
 }
 

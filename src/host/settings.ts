@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
 import { EFFORTS, type ThinkingWish } from '../core/agent/thinking.ts';
+import { isObject, type JsonObject } from '../core/base/json.ts';
+import type { Budget } from '../core/cost/budget.ts';
+import type { OwnPrices } from '../core/cost/prices.ts';
 
 /** Every setting of the extension. Nothing else reads configuration, so that the trust rules hold for all of them. */
 export interface Settings {
@@ -17,6 +20,10 @@ export interface Settings {
   readonly terminalTimeoutMs: number;
   /** Tool name → version. */
   readonly toolVersions: Readonly<Record<string, string>>;
+  /** Model id → USD per million tokens. */
+  readonly prices: OwnPrices;
+  /** Caps of one session; 0 is none. */
+  readonly budget: Budget;
 }
 
 const SECTION = 'loopdock';
@@ -34,6 +41,12 @@ export function readSettings(): Settings {
     saveEdits: read('edits.save', isBoolean, true),
     terminalTimeoutMs: Math.min(Math.max(seconds, TIMEOUT.least), TIMEOUT.most) * 1000,
     toolVersions: read('tools.versions', isStringMap, {}),
+    prices: onlyPrices(read('prices', isObject, {}, 'machine')),
+    budget: {
+      cost: lowest((scope) => read('budget.cost', isNumber, 0, scope)),
+      requests: lowest((scope) => read('budget.requests', isNumber, 0, scope)),
+      tokens: lowest((scope) => read('budget.tokens', isNumber, 0, scope)),
+    },
   };
 }
 
@@ -62,6 +75,28 @@ function read<T>(key: string, is: (value: unknown) => value is T, fallback: T, s
 
 function isOneOf<T extends string>(allowed: readonly T[]): (value: unknown) => value is T {
   return (value): value is T => allowed.some((one) => one === value);
+}
+
+/** A cap may be lowered by a workspace, and never raised above the user's own. */
+function lowest(cap: (scope?: 'machine') => number): number {
+  const set = [cap('machine'), cap()].filter((value) => value > 0);
+  return set.length === 0 ? 0 : Math.min(...set);
+}
+
+/** Leaves out what is no price: a half price would make a wrong sum. */
+function onlyPrices(setting: JsonObject): OwnPrices {
+  const valid = Object.entries(setting).filter(([, price]) => isPrice(price));
+  return Object.fromEntries(valid) as OwnPrices;
+}
+
+function isPrice(value: unknown): boolean {
+  if (!isObject(value) || !isAmount(value['input']) || !isAmount(value['output'])) return false;
+  return ['cacheWrite5m', 'cacheWrite1h', 'cacheRead'].every((key) => value[key] === undefined || isAmount(value[key]));
+}
+
+/** Dollars per million tokens: more than any model costs is a slip of the finger. */
+function isAmount(value: unknown): boolean {
+  return isNumber(value) && value >= 0 && value <= 10_000;
 }
 
 function isString(value: unknown): value is string {

@@ -24,6 +24,7 @@ const fromWebview: Readonly<Record<FromWebview['type'], Fields>> = {
   ready: { v: index },
   resync: {},
   'prompt/submit': { text },
+  'composer/changed': { text },
   'prompt/unqueue': { index },
   'turn/stop': {},
   'turn/continue': {},

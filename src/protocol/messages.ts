@@ -1,4 +1,5 @@
 import type { Row } from './rows.ts';
+import type { UsageView } from './usage.ts';
 
 /** Both halves are built from one commit; a differing number means a stale webview, which then asks for a reload. */
 export const PROTOCOL_VERSION = 1;
@@ -40,6 +41,8 @@ export interface ViewState {
   /** Context used by the last request, in tokens, and the model's limit where known. */
   readonly contextTokens: number;
   readonly contextLimit: number | null;
+  /** What the session used; null where nothing was used and nothing is foreseen. */
+  readonly usage: UsageView | null;
   /** A prompt offered by one click in an empty session (the offline demo). */
   readonly suggestedPrompt: string;
   /** Messages typed while a turn runs; sent when it ends. */
@@ -80,6 +83,8 @@ export type FromWebview =
   /** A gap in `rev` was seen. */
   | { readonly type: 'resync' }
   | { readonly type: 'prompt/submit'; readonly text: string }
+  /** For the forecast; sent when typing pauses. */
+  | { readonly type: 'composer/changed'; readonly text: string }
   | { readonly type: 'prompt/unqueue'; readonly index: number }
   | { readonly type: 'turn/stop' }
   | { readonly type: 'turn/continue' }

@@ -136,6 +136,9 @@ export interface NoticeAction {
     | 'manageTrust'
     | 'cancelRetry'
     | 'startDemo'
+    | 'budgetOnce'
+    | 'budgetRaise'
+    | 'budgetStop'
     | 'tryAnotherModel';
   readonly label: string;
 }
@@ -151,6 +154,8 @@ export interface NoticeRow {
   readonly actions: readonly NoticeAction[];
   /** A retry that is under way: epoch milliseconds of the next attempt. */
   readonly until?: number;
+  /** The turn waits for one of the actions. */
+  readonly asks?: true;
 }
 
 export type Row = UserRow | TextRow | ThinkingRow | ToolRow | AttachmentRow | NoticeRow;

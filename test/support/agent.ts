@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AgentConfig, ControllerDeps } from '../../src/core/agent/controllerTypes.ts';
+import { NO_BUDGET } from '../../src/core/cost/budget.ts';
 import { Emitter } from '../../src/core/base/event.ts';
 import { CancelledError, ToolError } from '../../src/core/errors.ts';
 import type { FilesPort, ModelPort, PreviewHandle, PreviewPort } from '../../src/core/ports.ts';
@@ -28,6 +29,8 @@ export const CONFIG: AgentConfig = {
   simulated: false,
   suggestedPrompt: '',
   baseUrl: 'https://api.anthropic.com',
+  prices: {},
+  budget: NO_BUDGET,
 };
 
 /** A tool whose calls only read: it answers with what it was given. */

@@ -6,6 +6,7 @@ import type { EpochStarted } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
 import { behindFallback, projectMessages } from '../session/toMessages.ts';
 import type { Call } from './toolCalls.ts';
+import { stoppedByBudget } from './budget.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { stepDownTool, stepOverBinding } from './epoch.ts';
 import { decideRetry } from './retry.ts';
@@ -21,6 +22,8 @@ export type Answer =
       readonly blocks: readonly FinishedBlock[];
     }
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
+  /** The user did not want to pass a cap. */
+  | { readonly kind: 'stopped'; readonly detail: string }
   | { readonly kind: 'cancelled' };
 
 export interface FinishedBlock {
@@ -59,6 +62,8 @@ export async function requestAnswer(
   let maxTokens: number | undefined;
   for (let attempt = 1; ; attempt++) {
     const request = buildRequest(context, maxTokens);
+    const detail = await stoppedByBudget(context, request.model, signal);
+    if (detail !== undefined) return { kind: 'stopped', detail };
     const result = await attemptOnce(context, request, options, signal);
     const { outcome } = result;
     if (outcome.kind === 'cancelled') return cancelled(context, result);

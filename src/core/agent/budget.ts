@@ -23,8 +23,7 @@ export async function stoppedByBudget(
     context.phase(l10n.t('Waiting for your decision'));
     const answer = await context.questions.ask(cardOf(context, passed, model), signal);
     if (answer === 'budgetStop') return l10n.t('You stopped here: {0}', titleOf(passed.cap));
-    if (answer === 'budgetRaise')
-      await record(context, { type: 'budgetRaised', cap: passed.cap, to: passed.raiseTo });
+    if (answer === 'budgetRaise') await record(context, { type: 'budgetRaised', cap: passed.cap, to: passed.raiseTo });
     allowed.add(passed.cap);
   }
 }

@@ -2,8 +2,10 @@ import type { SessionLog, Clock, FilesPort, Ids, Logger, ModelInfo, ModelPort, A
 import type { LogEntry, NewEntry } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
 import type { AnyTool } from '../tools/tool.ts';
+import type { Ledger } from '../cost/ledger.ts';
 import type { ApprovalTable } from './approvals.ts';
 import type { AgentConfig } from './controllerTypes.ts';
+import type { Questions } from './questions.ts';
 
 /** What the functions of one turn share. */
 export interface TurnContext {
@@ -13,6 +15,9 @@ export interface TurnContext {
   readonly attachments: AttachmentPort;
   readonly tools: readonly AnyTool[];
   readonly approvals: ApprovalTable;
+  readonly questions: Questions;
+  /** The session's account as it is now. */
+  readonly ledger: () => Ledger;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

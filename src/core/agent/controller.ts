@@ -1,23 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import { Emitter } from '../base/event.ts';
 import { createSerial } from '../base/serial.ts';
+import { NO_BUDGET } from '../cost/budget.ts';
 import type { ModelInfo, SessionLog } from '../ports.ts';
 import type { AttachmentStored } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
 import { noticeForTurnEnd } from '../session/notices.ts';
 import type { Op, ViewState } from '../../protocol/messages.ts';
-import type { ApprovalRequest } from './approvals.ts';
 import type { TurnContext } from './context.ts';
 import { record } from './context.ts';
 import type { AgentConfig, ControllerDeps, SessionController } from './controllerTypes.ts';
 import { wordsToContinue } from './continuing.ts';
 import { openBehindFirstScreen, type OpeningView } from './firstScreen.ts';
+import { createForecaster, type Forecaster, type ForecastSource } from './forecaster.ts';
 import { createPatches, type Patches } from './patches.ts';
 import { closeTurn } from './recovery.ts';
-import { createSession, type Session } from './session.ts';
+import { createSession, type Asked, type Session } from './session.ts';
 import { findAttachment, retryFile, showThumbnails } from './sessionFiles.ts';
 import { runTurn } from './turn.ts';
-import { buildViewState } from './viewState.ts';
+import { buildViewState, modelOf } from './viewState.ts';
 
 interface Running {
   readonly abort: AbortController;
@@ -36,6 +37,8 @@ const NO_CONFIG: AgentConfig = {
   simulated: false,
   suggestedPrompt: '',
   baseUrl: '',
+  prices: {},
+  budget: NO_BUDGET,
 };
 
 const MODELS_TIMEOUT_MS = 15_000;
@@ -49,7 +52,8 @@ class Controller implements SessionController {
   readonly #deps: ControllerDeps;
   readonly #patches: Patches;
   readonly #announce: Emitter<string>;
-  readonly #attention: Emitter<{ readonly callId: string; readonly title: string }>;
+  readonly #attention: Emitter<Asked>;
+  readonly #forecaster: Forecaster;
   readonly #refusedVersions = new Set<string>();
   #session: Session;
   #config = NO_CONFIG;
@@ -76,6 +80,11 @@ class Controller implements SessionController {
     this.#announce = new Emitter(onError);
     this.#attention = new Emitter(onError);
     this.#session = this.#emptySession();
+    this.#forecaster = createForecaster({
+      ...{ model: deps.model, clock: deps.clock, logger: deps.logger },
+      source: () => this.#forecastSource(),
+      changed: () => this.#showState(),
+    });
     this.#patches.reset([], this.#state());
   }
 
@@ -104,6 +113,10 @@ class Controller implements SessionController {
       return;
     }
     await this.#start(text);
+  }
+
+  composerChanged(text: string): void {
+    this.#forecaster.typed(text);
   }
 
   unqueue(index: number): void {
@@ -157,13 +170,14 @@ class Controller implements SessionController {
   }
 
   noticeAction(id: string, action: string): void {
+    if (this.#session.questions.answer(id, action)) return;
     const run = this.#noticeActions.get(action);
     if (run === undefined) this.#deps.logger.warn(`The notice ${id} has no action ${action} here`);
     else run().catch((error: unknown) => this.#fail(error));
   }
 
   async refresh(): Promise<void> {
-    this.#config = await this.#deps.config();
+    await this.#readConfig();
     this.#showState();
     // The list of models comes over the network: nobody waits for it.
     if (this.#config.hasKey) void this.#loadModels();
@@ -172,6 +186,7 @@ class Controller implements SessionController {
   dispose(): void {
     this.#disposed = true;
     this.#running?.abort.abort();
+    this.#forecaster.dispose();
     this.#session.dispose();
     this.#patches.dispose();
     this.#announce.dispose();
@@ -188,10 +203,11 @@ class Controller implements SessionController {
     const ended = new Promise<void>((resolve) => (end = resolve));
     this.#running = { abort, ended };
     this.#phase = l10n.t('Preparing');
+    this.#forecaster.reset();
     this.#showState();
     let context: TurnContext;
     try {
-      this.#config = await this.#deps.config();
+      await this.#readConfig();
       context = this.#context(session, await this.#logOf(session));
       if (text !== undefined) await record(context, { type: 'userMessage', text, content: [{ type: 'text', text }] });
     } catch (error) {
@@ -223,8 +239,15 @@ class Controller implements SessionController {
   #finish(end: () => void): void {
     this.#running = undefined;
     this.#phase = '';
+    this.#forecaster.reset();
     this.#showState();
     end();
+  }
+
+  async #readConfig(): Promise<void> {
+    this.#config = await this.#deps.config();
+    this.#session.account.reprice(this.#config.prices);
+    this.#forecaster.reset();
   }
 
   async #logOf(session: Session): Promise<SessionLog> {
@@ -239,6 +262,8 @@ class Controller implements SessionController {
       log,
       tools: session.tools,
       approvals: session.approvals,
+      questions: session.questions,
+      ledger: session.account.ledger,
       config: this.#config,
       refusedVersions: this.#refusedVersions,
       emit: (event) => this.#emit(session, event),
@@ -265,11 +290,20 @@ class Controller implements SessionController {
       models: this.#models,
       busy: this.#running !== undefined,
       phase: this.#phase,
-      waiting: this.#session.approvals.waiting,
+      waiting: this.#session.approvals.waiting + this.#session.questions.waiting,
       queued: [...this.#queued],
       sessionId: log?.header.id ?? '',
       readOnly: log?.readOnly ?? false,
+      contextTokens: this.#session.account.ledger().last?.usage.context ?? 0,
+      // The first state is made before there is a forecaster.
+      usage: this.#session.account.view((this.#forecaster as Forecaster | undefined)?.view ?? null),
     });
+  }
+
+  #forecastSource(): ForecastSource {
+    const { log, account } = this.#session;
+    const model = modelOf(this.#config, this.#models, this.#session.facts());
+    return { log, ledger: account.ledger(), config: this.#config, model, busy: this.#running !== undefined };
   }
 
   #showState(): void {
@@ -296,7 +330,7 @@ class Controller implements SessionController {
     });
   }
 
-  #waitingChanged(asked: ApprovalRequest | undefined): void {
+  #waitingChanged(asked: Asked | undefined): void {
     this.#showState();
     if (asked === undefined) return;
     this.#announce.fire(l10n.t('Waiting for your approval: {0}', asked.title));
@@ -340,6 +374,8 @@ class Controller implements SessionController {
   #replace(session: Session): void {
     this.#session.dispose();
     this.#session = session;
+    session.account.reprice(this.#config.prices);
+    this.#forecaster.reset();
     this.#patches.reset(session.rows(), this.#state());
   }
 

@@ -1,5 +1,7 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
+import type { Budget } from '../cost/budget.ts';
+import type { OwnPrices } from '../cost/prices.ts';
 import type { AttachmentPort, Clock, FilesPort, Ids, LogStorePort, Logger, ModelPort, PreviewPort } from '../ports.ts';
 import type { AttachmentStored } from '../session/entries.ts';
 import type { AnyTool } from '../tools/tool.ts';
@@ -25,6 +27,9 @@ export interface AgentConfig {
   readonly suggestedPrompt: string;
   /** Where requests go, for the memory of refused tool versions. */
   readonly baseUrl: string;
+  /** The user's own prices, by model. */
+  readonly prices: OwnPrices;
+  readonly budget: Budget;
 }
 
 export interface ControllerDeps {
@@ -53,6 +58,8 @@ export interface SessionController extends Disposable {
   snapshot(): ViewModel & { readonly rev: number };
   /** Sends, or queues while a turn runs. Resolves when the message is in the log or the queue. */
   submit(text: string): Promise<void>;
+  /** The text in the composer, for the forecast of what it would cost. */
+  composerChanged(text: string): void;
   unqueue(index: number): void;
   /** Stops the running turn; resolves when it has ended. */
   stop(): Promise<void>;

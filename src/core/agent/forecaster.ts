@@ -1,3 +1,4 @@
+import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isAnthropic } from '../cost/address.ts';
 import { foresee } from '../cost/forecast.ts';
 import type { Ledger } from '../cost/ledger.ts';
@@ -132,7 +133,8 @@ function requestOf({ log, model }: ForecastSource, text: string): ModelRequest |
   const epoch = conversation?.epoch;
   if (conversation === undefined || epoch === undefined) return undefined;
   const { maxTokens, system, tools, betas, thinking } = epoch;
-  const messages = [...projectMessages(conversation), { role: 'user', content: [{ type: 'text', text }] } as const];
+  const typed: MessageParam = { role: 'user', content: [{ type: 'text', text }] };
+  const messages = [...projectMessages(conversation), typed];
   return { model, maxTokens, system, tools, betas, messages, ...(thinking === undefined ? {} : { thinking }) };
 }
 

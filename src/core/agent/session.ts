@@ -6,9 +6,11 @@ import { createTranscript } from '../session/transcript.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Op } from '../../protocol/messages.ts';
 import type { Row } from '../../protocol/rows.ts';
+import { createAccount, type Account } from './account.ts';
 import { createApprovalTable, type ApprovalRequest, type ApprovalTable } from './approvals.ts';
 import type { ControllerDeps } from './controllerTypes.ts';
 import { presenterOf } from './presenter.ts';
+import { createQuestions, type Questions } from './questions.ts';
 
 /** One session as the controller holds it. Disposing ends its shell, its downloads and its hold on the log. */
 export interface Session extends Disposable {
@@ -16,6 +18,8 @@ export interface Session extends Disposable {
   log: SessionLog | undefined;
   readonly tools: readonly AnyTool[];
   readonly approvals: ApprovalTable;
+  readonly questions: Questions;
+  readonly account: Account;
   /** Aborted when the session is left. */
   readonly left: AbortSignal;
   /** Files that are fetched again right now. */
@@ -26,9 +30,12 @@ export interface Session extends Disposable {
   apply(event: LiveEvent): readonly Op[];
 }
 
+/** What began to wait for the user. */
+export type Asked = Pick<ApprovalRequest, 'callId' | 'title'>;
+
 export interface SessionHooks {
   emit(session: Session, event: LiveEvent): void;
-  changed(session: Session, asked: ApprovalRequest | undefined): void;
+  changed(session: Session, asked: Asked | undefined): void;
 }
 
 export function createSession(deps: ControllerDeps, hooks: SessionHooks): Session {
@@ -45,12 +52,20 @@ export function createSession(deps: ControllerDeps, hooks: SessionHooks): Sessio
       emit: (event) => hooks.emit(session, event),
       changed: (asked) => hooks.changed(session, asked),
     }),
+    questions: createQuestions({
+      emit: (event) => hooks.emit(session, event),
+      changed: (asked) => hooks.changed(session, asked),
+    }),
+    account: createAccount(() => session.log?.entries() ?? []),
     left: abort.signal,
     fetching: new Set(),
     facts: () => facts,
     rows: () => transcript.rows(),
     apply(event) {
-      if (event.type === 'entry') facts = foldFacts(facts, event.entry);
+      if (event.type === 'entry') {
+        facts = foldFacts(facts, event.entry);
+        session.account.take(event.entry);
+      }
       return transcript.apply(event);
     },
     dispose() {

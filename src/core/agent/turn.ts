@@ -58,6 +58,7 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
       signal,
     );
     if (answer.kind === 'failed') return { outcome: 'failed', failure: answer.failure };
+    if (answer.kind === 'stopped') return { outcome: 'limit', detail: answer.detail };
     if (answer.kind === 'cancelled') return { outcome: 'cancelled' };
     const calls = callsOf(answer.blocks);
     switch (classifyStop(answer.stopReason, calls.length)) {

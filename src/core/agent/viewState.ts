@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { cutText } from '../base/text.ts';
-import type { Usage } from '../session/entries.ts';
 import type { SessionFacts } from '../session/facts.ts';
 import type { ViewState } from '../../protocol/messages.ts';
+import type { UsageView } from '../../protocol/usage.ts';
 import type { ModelInfo } from '../ports.ts';
 import type { AgentConfig } from './controllerTypes.ts';
 
@@ -16,6 +16,9 @@ export interface LiveState {
   readonly queued: readonly string[];
   readonly sessionId: string;
   readonly readOnly: boolean;
+  /** Of the last answer: what the next request starts from. */
+  readonly contextTokens: number;
+  readonly usage: UsageView | null;
 }
 
 const TITLE_LENGTH = 60;
@@ -24,7 +27,7 @@ const TITLE_LENGTH = 60;
 export function buildViewState(facts: SessionFacts, live: LiveState): ViewState {
   const { config, models } = live;
   const { container } = facts;
-  const model = config.model === '' ? (models[0]?.id ?? facts.model ?? '') : config.model;
+  const model = modelOf(config, models, facts);
   return {
     sessionId: live.sessionId,
     title: sessionTitle(facts),
@@ -39,11 +42,17 @@ export function buildViewState(facts: SessionFacts, live: LiveState): ViewState 
     trusted: config.trusted,
     hasKey: config.hasKey,
     readOnly: live.readOnly,
-    contextTokens: contextTokens(facts.usage),
+    contextTokens: live.contextTokens,
     contextLimit: models.find(({ id }) => id === model)?.maxInputTokens ?? null,
+    usage: live.usage,
     suggestedPrompt: config.suggestedPrompt,
     queued: live.queued,
   };
+}
+
+/** The model that answers next: the configured one, else the first of the list, else the session's. */
+export function modelOf({ model }: AgentConfig, models: readonly ModelInfo[], facts: SessionFacts): string {
+  return model === '' ? (models[0]?.id ?? facts.model ?? '') : model;
 }
 
 function sessionTitle({ title, firstText }: SessionFacts): string {
@@ -51,10 +60,4 @@ function sessionTitle({ title, firstText }: SessionFacts): string {
   if (firstText === undefined) return l10n.t('New session');
   const line = firstText.trim().split('\n')[0] ?? '';
   return line.length > TITLE_LENGTH ? `${cutText(line, TITLE_LENGTH - 1)}…` : line;
-}
-
-/** Input buckets are disjoint; together with the output they are what the next request starts from. */
-function contextTokens(usage: Usage | undefined): number {
-  if (usage === undefined) return 0;
-  return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens;
 }

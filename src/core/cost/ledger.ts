@@ -38,13 +38,12 @@ export interface LastAnswer {
   readonly apiMessageId: string | undefined;
 }
 
-/** `prices` is read with every answer: what the user sets later counts from then on. */
-export function createLedger(prices: () => OwnPrices): Ledger {
+export function createLedger(prices: OwnPrices): Ledger {
   return new SessionLedger(prices);
 }
 
 class SessionLedger implements Ledger {
-  readonly #prices: () => OwnPrices;
+  readonly #prices: OwnPrices;
   readonly #containers = createContainerTime();
   readonly #turns: Spend[] = [];
   #session = NOTHING_SPENT;
@@ -61,7 +60,7 @@ class SessionLedger implements Ledger {
   /** The answer that was counted last: a refusal is finished first and discarded then. */
   #counted = '';
 
-  constructor(prices: () => OwnPrices) {
+  constructor(prices: OwnPrices) {
     this.#prices = prices;
   }
 
@@ -135,7 +134,7 @@ class SessionLedger implements Ledger {
   #count(entry: Use, lowerBound: boolean): void {
     this.#counted = entry.messageId;
     const usage = readUsage(entry.usage, entry.model ?? this.#model);
-    const pricing = { own: this.#prices(), listed: entry.elsewhere !== true };
+    const pricing = { own: this.#prices, listed: entry.elsewhere !== true };
     this.#add({
       nano: costOf(usage, pricing),
       requests: 1,

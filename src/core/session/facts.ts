@@ -1,5 +1,5 @@
 import type { Conversation } from './fold.ts';
-import type { LogEntry, Usage } from './entries.ts';
+import type { LogEntry } from './entries.ts';
 
 /** What the view shows around the rows, kept up entry by entry: a fold over the whole log per entry would be quadratic. */
 export interface SessionFacts {
@@ -9,8 +9,6 @@ export interface SessionFacts {
   readonly firstText: string | undefined;
   readonly model: string | undefined;
   readonly container: Conversation['container'];
-  /** Of the newest answer that has one. */
-  readonly usage: Usage | undefined;
 }
 
 export const NO_FACTS: SessionFacts = {
@@ -18,7 +16,6 @@ export const NO_FACTS: SessionFacts = {
   firstText: undefined,
   model: undefined,
   container: null,
-  usage: undefined,
 };
 
 /** The facts after one more entry; the same object when it changes none. */
@@ -31,7 +28,7 @@ export function foldFacts(facts: SessionFacts, entry: LogEntry): SessionFacts {
     case 'epochStarted':
       return { ...facts, model: entry.model };
     case 'messageFinished':
-      return { ...facts, container: entry.container ?? facts.container, usage: entry.usage ?? facts.usage };
+      return { ...facts, container: entry.container ?? facts.container };
     case 'containerLost':
       return facts.container?.id === entry.containerId ? { ...facts, container: null } : facts;
     default:

@@ -23,6 +23,7 @@ export function webviewHandlers(services: Services): WebviewHandlers {
     },
     resync: () => view.postSnapshot(),
     'prompt/submit': ({ text }) => controller().submit(text),
+    'composer/changed': ({ text }) => controller().composerChanged(text),
     'prompt/unqueue': ({ index }) => controller().unqueue(index),
     'turn/stop': () => controller().stop(),
     'turn/continue': () => controller().continueTurn(),

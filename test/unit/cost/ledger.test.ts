@@ -37,7 +37,7 @@ function ledgerOf(...items: readonly NewEntry[]): Ledger {
 }
 
 function take(entries: readonly LogEntry[]): Ledger {
-  const ledger = createLedger(() => ({}));
+  const ledger = createLedger({});
   for (const entry of entries) ledger.take(entry);
   return ledger;
 }

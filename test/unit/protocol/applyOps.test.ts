@@ -21,6 +21,7 @@ const state: ViewState = {
   readOnly: false,
   contextTokens: 0,
   contextLimit: null,
+  usage: null,
   suggestedPrompt: '',
   queued: [],
 };

@@ -9,6 +9,7 @@ const examples: { readonly [T in FromWebview['type']]: Extract<FromWebview, { ty
   ready: { type: 'ready', v: 1 },
   resync: { type: 'resync' },
   'prompt/submit': { type: 'prompt/submit', text: 'Hello' },
+  'composer/changed': { type: 'composer/changed', text: 'Hel' },
   'prompt/unqueue': { type: 'prompt/unqueue', index: 0 },
   'turn/stop': { type: 'turn/stop' },
   'turn/continue': { type: 'turn/continue' },

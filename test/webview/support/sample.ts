@@ -19,6 +19,7 @@ export function state(changes: Partial<ViewState> = {}): ViewState {
     readOnly: false,
     contextTokens: 0,
     contextLimit: null,
+    usage: null,
     suggestedPrompt: '',
     queued: [],
     ...changes,

@@ -20,9 +20,9 @@ export type Fault =
   | { readonly kind: 'error'; readonly afterEvents: number; readonly type: string; readonly message?: string }
   /** Something is put between the events: an event object, or raw text of the wire. */
   | { readonly kind: 'insert'; readonly afterEvents: number; readonly event?: unknown; readonly raw?: string }
-  /** The event at this place is never sent, as if it had been lost. */
+  /** The event at this place, unless it is a delta, is never sent, as if it had been lost. */
   | { readonly kind: 'drop'; readonly afterEvents: number }
-  /** The event at this place is sent twice. */
+  /** The event at this place, unless it is a delta, is sent twice. */
   | { readonly kind: 'repeat'; readonly afterEvents: number }
   /** Another body with status 200 in place of the answer, as a gateway or a captive portal sends it. */
   | { readonly kind: 'body'; readonly contentType: string; readonly text: string }

@@ -30,14 +30,15 @@ export class SseWriter {
     if (event.type === 'content_block_delta' && this.#options.delayMs > 0) await pause(this.#options.delayMs);
     await this.#applyFaults();
     if (this.#over || this.#response.destroyed) return false;
-    for (let copy = 0; copy < this.#copies(); copy++)
+    for (let copy = 0; copy < this.#copies(event.type); copy++)
       await this.#write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     this.#sent += 1;
     return true;
   }
 
-  /** How often the next event is sent. */
-  #copies(): number {
+  /** How often the next event is sent. Of a delta nobody could tell that it was lost: the answer would be another one. */
+  #copies(type: string): number {
+    if (type === 'content_block_delta') return 1;
     const here = (kind: Fault['kind']): boolean =>
       this.#options.faults.some(
         (fault) => fault.kind === kind && 'afterEvents' in fault && fault.afterEvents === this.#sent,

@@ -37,6 +37,12 @@ const JOBS: readonly Job[] = [
     env: { LOOPDOCK_SOAK: '1' },
   },
   {
+    name: 'faults',
+    what: 'every fault of the simulator at every event of every answer of a turn; the log is whole, the next prompt accepted',
+    command: mocha('test/unit/integration/faults.test.ts'),
+    env: { LOOPDOCK_FAULT_STEP: '1' },
+  },
+  {
     name: 'kills',
     what: '1,000 SIGKILLs of a process that appends to a session log; no acknowledged entry is lost',
     command: mocha('test/unit/node/logProcesses.test.ts'),

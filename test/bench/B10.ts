@@ -15,6 +15,8 @@ const nothing = new Proxy(function () {}, {
   get: (_, key) => key === Symbol.toPrimitive ? () => '' : key === 'then' ? undefined : nothing,
   apply: () => nothing,
   construct: () => nothing,
+  // Bundles copy an import by its prototype.
+  getPrototypeOf: () => nothing,
 });
 module.exports = nothing;
 `;

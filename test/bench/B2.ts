@@ -60,10 +60,12 @@ async function discard(url: string): Promise<number> {
 
 async function writeAll(response: ServerResponse, events: readonly Uint8Array[]): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.on('error', () => undefined);
-  for (const event of events)
-    if (!response.write(event) && !response.destroyed)
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  response.on('error', () => undefined).setMaxListeners(0);
+  const closed = once(response, 'close');
+  for (const event of events) {
+    if (response.destroyed) return;
+    if (!response.write(event)) await Promise.race([once(response, 'drain'), closed]);
+  }
   response.end();
 }
 

@@ -26,6 +26,8 @@ export interface ViewState {
   readonly busy: boolean;
   /** What the running turn waits for, in words: every wait is visible. */
   readonly phase: string;
+  /** When that began, in epoch milliseconds; absent while no turn runs. */
+  readonly phaseSince?: number;
   /** Approvals that wait for the user. */
   readonly waiting: number;
   readonly mode: Mode;

@@ -128,6 +128,15 @@ suite('rows', () => {
     }
   });
 
+  test('a wait shows what it waits for, and for how long once it is long [F1, F8]', async () => {
+    const busy = { busy: true, phase: 'Terminal · npm test', phaseSince: 1_000_000 };
+    await view.snapshot([], busy);
+    assert.equal(view.find('.waiting').textContent, 'Terminal · npm test');
+    view.advance(90_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    assert.equal(view.find('.waiting-time').textContent, '1 min 30 s');
+  });
+
   test('a notice counts down to the next attempt and carries its actions', async () => {
     const notice: NoticeRow = {
       kind: 'notice',

@@ -9,6 +9,7 @@ import type { Call } from './toolCalls.ts';
 import { stoppedByBudget } from './budget.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { stepDownTool, stepOverBinding } from './epoch.ts';
+import { watchQuiet } from './quiet.ts';
 import { decideRetry } from './retry.ts';
 import { cacheQuestion, placeOf, useOf } from './used.ts';
 
@@ -120,13 +121,16 @@ async function attemptOnce(
   let open: Attempt['open'];
   let started = false;
   let writing: Promise<void> = Promise.resolve();
-  context.phase(l10n.t('Waiting for Claude'));
+  const phase = (): string => (started ? l10n.t('Claude is answering') : l10n.t('Waiting for Claude'));
+  context.phase(phase());
+  const quiet = watchQuiet(context, phase);
   const onEvent = (event: ModelEvent): void => {
+    quiet.heard();
     switch (event.type) {
       case 'blockStart':
         started = true;
         open = { type: event.block.type, text: '' };
-        context.phase(l10n.t('Claude is answering'));
+        if (event.index === 0) context.phase(phase());
         context.emit({ type: 'blockStart', messageId, index: event.index, block: event.block });
         return;
       case 'blockDelta':
@@ -154,7 +158,7 @@ async function attemptOnce(
         return;
     }
   };
-  const outcome = await context.model.stream(request, signal, onEvent);
+  const outcome = await context.model.stream(request, signal, onEvent).finally(() => quiet.dispose());
   await writing;
   return { messageId, outcome, blocks, open, started };
 }

@@ -59,7 +59,7 @@ class Controller implements SessionController {
   #config = NO_CONFIG;
   #models: readonly ModelInfo[] = [];
   #running: Running | undefined;
-  #phase = '';
+  #phase = { text: '', since: 0 };
   #queued: string[] = [];
   #notices = 0;
   /** One change of the session at a time; what needs the session waits for those that were asked for before. */
@@ -202,7 +202,7 @@ class Controller implements SessionController {
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     this.#running = { abort, ended };
-    this.#phase = l10n.t('Preparing');
+    this.#phase = { text: l10n.t('Preparing'), since: this.#deps.clock.now() };
     this.#forecaster.reset();
     this.#showState();
     let context: TurnContext;
@@ -238,7 +238,7 @@ class Controller implements SessionController {
 
   #finish(end: () => void): void {
     this.#running = undefined;
-    this.#phase = '';
+    this.#phase = { text: '', since: 0 };
     this.#forecaster.reset();
     this.#showState();
     end();
@@ -268,7 +268,7 @@ class Controller implements SessionController {
       refusedVersions: this.#refusedVersions,
       emit: (event) => this.#emit(session, event),
       phase: (text) => {
-        this.#phase = text;
+        this.#phase = { text, since: clock.now() };
         this.#showState();
       },
     };

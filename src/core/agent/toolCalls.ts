@@ -106,6 +106,7 @@ async function perform(context: TurnContext, performance: Performance, signal: A
     if (permission.decision === 'deny') return denied(prepared, permission);
     if (!progress.started) await recordStart(context, callId);
     progress.started = true;
+    context.phase(prepared.title);
     context.emit({ type: 'tool', callId, status: 'running', title: prepared.title, body: prepared.preview });
     const outcome = await stoppable(
       context,

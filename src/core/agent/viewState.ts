@@ -11,7 +11,7 @@ export interface LiveState {
   readonly config: AgentConfig;
   readonly models: readonly ModelInfo[];
   readonly busy: boolean;
-  readonly phase: string;
+  readonly phase: { readonly text: string; /** Epoch milliseconds. */ readonly since: number };
   readonly waiting: number;
   readonly queued: readonly string[];
   readonly sessionId: string;
@@ -32,7 +32,8 @@ export function buildViewState(facts: SessionFacts, live: LiveState): ViewState 
     sessionId: live.sessionId,
     title: sessionTitle(facts),
     busy: live.busy,
-    phase: live.phase,
+    phase: live.phase.text,
+    ...(live.busy ? { phaseSince: live.phase.since } : {}),
     waiting: live.waiting,
     mode: config.mode,
     model,

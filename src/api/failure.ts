@@ -88,14 +88,21 @@ export function fromErrorBody(body: unknown, context: FailureContext, status?: n
   const type = stringAt(error, 'type');
   const code = stringAt(isObject(error) ? error['details'] : undefined, 'error_code');
   const requestId = stringAt(body, 'request_id');
+  const paths = pathsOf(isObject(error) ? error['details'] : undefined);
   return {
     kind: kindOf(status, type, code),
     message: redact(bodyMessage(body) ?? statusText(status, context.host), context.secrets),
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { type }),
     ...(code === undefined ? {} : { code }),
+    ...(paths.length === 0 ? {} : { paths }),
     ...(requestId === undefined ? {} : { requestId }),
   };
+}
+
+function pathsOf(details: unknown): readonly string[] {
+  const paths: unknown = isObject(details) ? details['paths'] : undefined;
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
 }
 
 /** The id under which the API knows a request; other names come from gateways and AWS. */

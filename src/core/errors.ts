@@ -37,6 +37,8 @@ export type ApiFailureKind =
   | 'connection'
   | 'stream'
   | 'protocol'
+  /** Found before it was sent: the API would refuse it for an item that only the user can decide on. */
+  | 'item'
   | 'unknown';
 
 /**
@@ -53,8 +55,20 @@ export interface ApiFailure {
   readonly code?: string;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
+  /** `error.details.paths`: where in the request, such as `messages.3.content.1.image`. */
+  readonly paths?: readonly string[];
+  /** The items of the log that it is about; each can be removed. */
+  readonly items?: readonly FailedItem[];
   /** The header `x-should-retry`, where it was sent. It wins over everything that the status suggests. */
   readonly shouldRetry?: boolean;
+}
+
+/** An item of a conversation that the API does not take. `entry` and `block` are where the log has it. */
+export interface FailedItem {
+  readonly entry: string;
+  readonly block?: number;
+  /** For the user, such as "the image of 6.5 MB in your third message". */
+  readonly name: string;
 }
 
 /** Carries an `ApiFailure` where a port throws (files, models). `ModelPort.stream` never throws. */

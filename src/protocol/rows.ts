@@ -139,7 +139,8 @@ export interface NoticeAction {
     | 'budgetOnce'
     | 'budgetRaise'
     | 'budgetStop'
-    | 'tryAnotherModel';
+    | 'tryAnotherModel'
+    | 'removeItems';
   readonly label: string;
 }
 

@@ -8,6 +8,7 @@ import { behindFallback, projectMessages } from '../session/toMessages.ts';
 import type { Call } from './toolCalls.ts';
 import { stoppedByBudget } from './budget.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
+import { mendConversation, withItems } from './doctor.ts';
 import { stepDownTool, stepOverBinding } from './epoch.ts';
 import { watchQuiet } from './quiet.ts';
 import { decideRetry } from './retry.ts';
@@ -58,6 +59,8 @@ export async function requestAnswer(
   options: AnswerOptions,
   signal: AbortSignal,
 ): Promise<Answer> {
+  const unsendable = await mendConversation(context, options.model);
+  if (unsendable !== undefined) return { kind: 'failed', failure: unsendable };
   const began = context.clock.now();
   let interruptions = 0;
   let maxTokens: number | undefined;
@@ -86,7 +89,7 @@ export async function requestAnswer(
       interruptions,
       random: randomOf(context),
     });
-    if (!retry.retry) return failed(context, result, outcome.failure);
+    if (!retry.retry) return failed(context, result, withItems(context, request, outcome.failure));
     if (result.blocks.length > 0) interruptions += 1;
     await discardFailed(context, result);
     if (!(await waitVisibly(context, retry.delayMs, outcome.failure, signal))) return { kind: 'cancelled' };

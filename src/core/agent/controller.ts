@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { Emitter } from '../base/event.ts';
 import { createSerial } from '../base/serial.ts';
-import { NO_BUDGET } from '../cost/budget.ts';
 import type { ModelInfo, SessionLog } from '../ports.ts';
 import type { AttachmentStored } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
@@ -9,10 +8,12 @@ import { noticeForTurnEnd } from '../session/notices.ts';
 import type { Op, ViewState } from '../../protocol/messages.ts';
 import type { TurnContext } from './context.ts';
 import { record } from './context.ts';
-import type { AgentConfig, ControllerDeps, SessionController } from './controllerTypes.ts';
+import type { ControllerDeps, SessionController } from './controllerTypes.ts';
 import { wordsToContinue } from './continuing.ts';
+import { removeItems } from './doctor.ts';
 import { openBehindFirstScreen, type OpeningView } from './firstScreen.ts';
 import { createForecaster, type Forecaster, type ForecastSource } from './forecaster.ts';
+import { NO_CONFIG } from './noConfig.ts';
 import { createPatches, type Patches } from './patches.ts';
 import { closeTurn } from './recovery.ts';
 import { createSession, type Asked, type Session } from './session.ts';
@@ -24,22 +25,6 @@ interface Running {
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
-
-const NO_CONFIG: AgentConfig = {
-  model: '',
-  mode: 'ask',
-  thinking: { thinking: 'auto', effort: 'default' },
-  toolVersions: {},
-  folders: [],
-  environment: '',
-  trusted: false,
-  hasKey: false,
-  simulated: false,
-  suggestedPrompt: '',
-  baseUrl: '',
-  prices: {},
-  budget: NO_BUDGET,
-};
 
 const MODELS_TIMEOUT_MS = 15_000;
 
@@ -66,11 +51,12 @@ class Controller implements SessionController {
   readonly #switching = createSerial();
   #disposed = false;
   /** What a notice's buttons do, by the action's name. */
-  readonly #noticeActions = new Map<string, () => Promise<void>>([
+  readonly #noticeActions = new Map<string, (id: string) => Promise<void>>([
     ['retry', () => this.continueTurn()],
     ['continue', () => this.continueTurn()],
     ['cancelRetry', () => this.stop()],
     ['newSession', () => this.newSession()],
+    ['removeItems', (id) => this.#removeItems(id)],
   ]);
 
   constructor(deps: ControllerDeps) {
@@ -173,7 +159,13 @@ class Controller implements SessionController {
     if (this.#session.questions.answer(id, action)) return;
     const run = this.#noticeActions.get(action);
     if (run === undefined) this.#deps.logger.warn(`The notice ${id} has no action ${action} here`);
-    else run().catch((error: unknown) => this.#fail(error));
+    else run(id).catch((error: unknown) => this.#fail(error));
+  }
+
+  async #removeItems(noticeId: string): Promise<void> {
+    const { log } = this.#session;
+    if (this.#running || log === undefined) return;
+    if (await removeItems(this.#context(this.#session, log), noticeId)) await this.continueTurn();
   }
 
   async refresh(): Promise<void> {

@@ -132,12 +132,21 @@ export async function stepOverBinding(
   if (failure.kind !== 'invalid-request' || !/bound to a different conversation/i.test(failure.message)) return false;
   if (isDropping(epoch.thinking)) return false;
   context.logger.warn('Thinking is bound to another prefix; from here on such blocks are dropped');
+  await startDropping(context, epoch, 'binding');
+  return true;
+}
+
+/** A new epoch with the same model and tools: the API drops thinking that is bound to what was sent before. */
+export async function startDropping(
+  context: TurnContext,
+  epoch: EpochStarted,
+  reason: 'binding' | 'repair',
+): Promise<void> {
   const { id: _id, parentId: _parent, at: _at, ...prefix } = epoch;
   const drops = isAdaptive(epoch.thinking)
     ? { thinking: dropping(epoch.thinking), betas: [...new Set([...epoch.betas, BINDING_BETA])] }
     : {};
-  await startEpoch(context, { ...prefix, ...drops, reason: 'binding' });
-  return true;
+  await startEpoch(context, { ...prefix, ...drops, reason });
 }
 
 function isAdaptive(thinking: unknown): thinking is JsonObject {

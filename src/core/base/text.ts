@@ -1,5 +1,7 @@
 /** Replaces unpaired surrogates by U+FFFD: such text can't be encoded, and one of them makes every later request fail. */
 export function toWellFormed(text: string): string {
+  // Nearly every text is well formed, and some have megabytes.
+  if (!/[\uD800-\uDFFF]/.test(text)) return text;
   return text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
 }
 
@@ -18,6 +20,24 @@ export function cutMiddle(text: string, max: number, note: (omitted: number) => 
   let start = text.length - half;
   if (isLowSurrogate(text.charCodeAt(start))) start += 1;
   return head + note(start - head.length) + text.slice(start);
+}
+
+/** Bytes of a text in UTF-8, and in JSON with its quotes and escapes. Unpaired surrogates count as U+FFFD. */
+export function jsonLength(text: string): number {
+  let length = text.length + 2;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) length += escapeLength(unit);
+    // Both halves of a pair together take four bytes.
+    else length += unit < 0x800 || isHighSurrogate(unit) || isLowSurrogate(unit) ? 1 : 2;
+  }
+  return length;
+}
+
+/** What an ASCII character takes more in JSON than its one byte. */
+function escapeLength(unit: number): number {
+  if (unit >= 0x20) return unit === 0x22 || unit === 0x5c ? 1 : 0;
+  return '\b\t\n\f\r'.includes(String.fromCharCode(unit)) ? 1 : 5;
 }
 
 function isHighSurrogate(unit: number): boolean {

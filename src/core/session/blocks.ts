@@ -35,3 +35,11 @@ function replaced(value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, held]) => [toWellFormed(key), replaced(held)]));
 }
+
+/** Whether there is no unpaired surrogate in it, in keys and values at any depth. */
+export function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return toWellFormed(value) === value;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  if (!isObject(value)) return true;
+  return Object.entries(value).every(([key, held]) => isWellFormed(key) && isWellFormed(held));
+}

@@ -196,6 +196,8 @@ export interface ItemRef {
 /** What is sent of an item from now on: nothing, a text in its place, or an image under the type that its bytes have. */
 export type ItemChange =
   | { readonly kind: 'drop' }
+  /** The user's wish: a note stands in its place; a block of Claude's is just gone. */
+  | { readonly kind: 'remove' }
   /** English: Claude reads it. */
   | { readonly kind: 'replace'; readonly text: string }
   | { readonly kind: 'mediaType'; readonly mediaType: string };
@@ -216,6 +218,8 @@ export interface ItemRemoved extends EntryBase {
   readonly target: ItemRef;
   /** The item as it was named to the user. */
   readonly name: string;
+  /** As in `Repaired`. */
+  readonly prefixChanged: boolean;
 }
 
 export interface TitleSet extends EntryBase {

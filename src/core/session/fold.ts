@@ -1,10 +1,8 @@
 import type { ContentBlock, ContentBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
+import { isObject } from '../base/json.ts';
 import { isBlock } from './blocks.ts';
 import type { EpochStarted, ItemChange, ItemRef, LogEntry, ToolFinished, ToolStarted } from './entries.ts';
 import { keyOf, noteOrigins, type Repairs } from './origin.ts';
-
-/** What Claude reads where the user removed an item. */
-export const REMOVED_ITEM = '[The user removed this item from the conversation.]';
 
 /** An answer as the log has it so far. */
 export interface AnswerPiece {
@@ -43,6 +41,8 @@ export interface Conversation {
   /** The container of the newest answer that named one. */
   readonly container: { readonly id: string; readonly expires_at: string } | null;
   readonly repairs: Repairs;
+  /** Entries are missing or out of order, and what follows was answered with them in sight. */
+  readonly torn: boolean;
 }
 
 /**
@@ -56,6 +56,8 @@ interface Lineage {
   readonly answers: Map<string, number>;
   readonly results: Map<string, At<ToolFinished>>;
   readonly begun: Map<string, At<ToolStarted>>;
+  /** Ids of the entries. */
+  readonly ids: Set<string>;
   /** By `keyOf` the item, oldest first. */
   readonly repairs: Map<string, At<ItemChange>[]>;
   conversation: Conversation;
@@ -75,6 +77,7 @@ interface Draft {
   /** Lists of blocks that no finished conversation holds yet: these may grow in place. */
   readonly own: Map<string, ContentBlock[]>;
   repairs: number;
+  torn: boolean;
 }
 
 /** How far each log was folded, by its first entry. It holds nothing but entries that the log holds itself. */
@@ -96,9 +99,15 @@ export function foldConversation(entries: readonly LogEntry[]): Conversation {
 }
 
 function emptyLineage(): Lineage {
-  const indexes = { answers: new Map(), results: new Map(), begun: new Map(), repairs: new Map() };
+  const indexes = {
+    answers: new Map(),
+    results: new Map(),
+    begun: new Map(),
+    repairs: new Map(),
+    ids: new Set<string>(),
+  };
   const conversation: Conversation = {
-    ...{ epoch: undefined, epochs: 0, pieces: [], container: null },
+    ...{ epoch: undefined, epochs: 0, pieces: [], container: null, torn: false },
     results: before(indexes.results, 0),
     begun: before(indexes.begun, 0),
     repairs: repairsBefore(indexes.repairs, 0, 0),
@@ -111,8 +120,8 @@ function continues(before: readonly LogEntry[], now: readonly LogEntry[]): boole
 }
 
 function extend(lineage: Lineage, entries: readonly LogEntry[]): void {
-  const { epoch, epochs, pieces, container, repairs } = lineage.conversation;
-  const draft: Draft = { epoch, epochs, pieces: [...pieces], container, own: new Map(), repairs: repairs.count };
+  const { epoch, epochs, pieces, container, repairs, torn } = lineage.conversation;
+  const draft: Draft = { epoch, epochs, pieces: [...pieces], container, own: new Map(), repairs: repairs.count, torn };
   for (const entry of entries.slice(lineage.entries.length)) {
     take(draft, lineage, entry);
     lineage.entries.push(entry);
@@ -124,12 +133,15 @@ function extend(lineage: Lineage, entries: readonly LogEntry[]): void {
     results: before(lineage.results, entries.length),
     begun: before(lineage.begun, entries.length),
     container: draft.container,
+    torn: draft.torn,
     repairs: repairsBefore(lineage.repairs, entries.length, draft.repairs),
   };
 }
 
 function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
   noteOrigins(entry);
+  if (entry.parentId !== null && !lineage.ids.has(entry.parentId)) draft.torn = true;
+  lineage.ids.add(entry.id);
   switch (entry.type) {
     case 'epochStarted':
       draft.epoch = entry;
@@ -158,10 +170,11 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
       remember(lineage, lineage.results, entry);
       break;
     case 'repaired':
-      for (const repair of entry.repairs) decide(draft, lineage, repair);
+      for (const repair of entry.repairs.filter(isObject)) decide(draft, lineage, repair);
+      if (entry.prefixChanged) draft.torn = false;
       break;
     case 'itemRemoved':
-      decide(draft, lineage, { target: entry.target, change: { kind: 'replace', text: REMOVED_ITEM } });
+      decide(draft, lineage, { target: entry.target, change: { kind: 'remove' } });
       break;
     case 'containerLost':
       if (draft.container?.id === entry.containerId) draft.container = null;
@@ -214,6 +227,8 @@ function decide(
   { repairs, entries }: Lineage,
   { target, change }: { readonly target: ItemRef; readonly change: ItemChange },
 ): void {
+  // A file that was edited by hand may hold anything.
+  if (!isObject(target) || !isObject(change)) return;
   draft.repairs += 1;
   const key = keyOf(target);
   repairs.set(key, [...(repairs.get(key) ?? []), { at: entries.length, value: change }]);

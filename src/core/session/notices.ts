@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ApiFailure, ApiFailureKind } from '../errors.ts';
 import type { NoticeAction, NoticeRow } from '../../protocol/rows.ts';
-import type { EpochStarted, TurnEnded } from './entries.ts';
+import type { EpochStarted, ItemRemoved, Repaired, TurnEnded } from './entries.ts';
 
 /** Above this the turn stops and shows the time instead of waiting. */
 export const LONGEST_WAIT_MS = 10 * 60_000;
@@ -108,8 +108,29 @@ export function noticeForFailure(id: string, failure: ApiFailure): NoticeRow {
     title: failureTitle(failure.kind),
     detail: withWait(failure),
     ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
-    actions: failureActions(failure.kind),
+    actions: [...removal(failure), ...failureActions(failure.kind)],
   };
+}
+
+function removal({ items = [] }: ApiFailure): readonly NoticeAction[] {
+  if (items.length === 0) return [];
+  const label = items.length === 1 ? l10n.t('Remove this item') : l10n.t('Remove these {0} items', items.length);
+  return [{ id: 'removeItems', label }];
+}
+
+/** The row of a repair, or of an item that the user took out: what Claude gets from now on, and what it costs. */
+export function noticeForRepair(entry: Repaired | ItemRemoved): NoticeRow {
+  const base = { kind: 'notice', id: `n:${entry.id}`, actions: [] } as const;
+  const removed = entry.type === 'itemRemoved';
+  const title = removed ? l10n.t('Removed from the conversation: {0}', entry.name) : entry.note;
+  const details = [
+    ...(removed ? [l10n.t('The session file still has it.')] : []),
+    ...(entry.prefixChanged
+      ? [l10n.t('Claude had answered to it: from there on the prompt cache is lost, and so is what Claude thought.')]
+      : []),
+  ];
+  const severity = entry.prefixChanged ? 'warning' : 'info';
+  return { ...base, severity, title, ...(details.length === 0 ? {} : { detail: details.join('\n') }) };
 }
 
 /** What the API said, and when it may be asked again where it wants more patience than the loop has. */
@@ -144,6 +165,8 @@ function failureTitle(kind: ApiFailureKind): string {
       return l10n.t('The API does not know the model or the address.');
     case 'invalid-request':
       return l10n.t('The API rejected the request.');
+    case 'item':
+      return l10n.t('The request was not sent: Claude cannot take something in this conversation.');
     case 'too-large':
       return l10n.t('The request is too large.');
     case 'rate-limit':

@@ -1,5 +1,8 @@
 import type { ItemChange, ItemRef, LogEntry } from './entries.ts';
 
+/** What Claude reads where the user removed an item. */
+export const REMOVED_ITEM = '[The user removed this item from the conversation.]';
+
 /** What became of items of the log, decided once and for ever. Later decisions about the same item replace earlier ones. */
 export interface Repairs {
   /** How many decisions there are; two conversations of one log with the same number have the same ones. */
@@ -48,11 +51,19 @@ export function mended<T extends { readonly type: string }>(block: T, repairs: R
   switch (change.kind) {
     case 'drop':
       return undefined;
+    case 'remove':
+      // Nothing of ours belongs into an answer of Claude's.
+      return ref?.block === undefined ? undefined : (noteFor(REMOVED_ITEM, ref) as T);
     case 'replace':
-      return cameFrom({ type: 'text', text: change.text } as unknown as T, ref);
+      return noteFor(change.text, ref) as T;
     case 'mediaType': {
       const { source } = block as unknown as { readonly source?: object };
       return cameFrom({ ...block, source: { ...source, media_type: change.mediaType } }, ref);
     }
   }
+}
+
+/** Every list that a block can stand in takes a text, too. */
+function noteFor(text: string, ref: ItemRef | undefined): object {
+  return cameFrom({ type: 'text', text }, ref);
 }

@@ -8,7 +8,7 @@ import { isObject, stringAt } from '../base/json.ts';
 import { isBlock, wellFormed } from './blocks.ts';
 import type { ToolFinished } from './entries.ts';
 import type { AnswerPiece, Conversation, Piece } from './fold.ts';
-import { cameFrom, mended, originOf, type Repairs } from './origin.ts';
+import { cameFrom, mended, originOf, REMOVED_ITEM, type Repairs } from './origin.ts';
 
 /** The result of a call that never got one: the host stopped, or the user did. */
 export const INTERRUPTED_RESULT = 'Not executed: interrupted before it ran.';
@@ -285,7 +285,7 @@ function resultFor(callId: string, { results, begun, repairs }: Conversation): T
 
 function mendedContent({ id, content }: ToolFinished, repairs: Repairs): ToolFinished['content'] {
   const whole = repairs.of({ entry: id });
-  if (whole !== undefined) return whole.kind === 'replace' ? whole.text : '';
+  if (whole !== undefined) return whole.kind === 'replace' ? whole.text : whole.kind === 'remove' ? REMOVED_ITEM : '';
   if (!Array.isArray(content)) return content;
   return content.flatMap((block) => (isBlock(block) ? (mended(block, repairs) ?? []) : []));
 }

@@ -15,7 +15,13 @@ import type {
 } from './entries.ts';
 import type { LiveEvent, ToolPresenter } from './live.ts';
 import { createRowList, type RowList } from './rowList.ts';
-import { noticeForEpoch, noticeForRetry, noticeForTransformations, noticeForTurnEnd } from './notices.ts';
+import {
+  noticeForEpoch,
+  noticeForRepair,
+  noticeForRetry,
+  noticeForTransformations,
+  noticeForTurnEnd,
+} from './notices.ts';
 import { growInput, openInput, type StreamingInput } from './streamingInput.ts';
 import { answeredId, isCall, isServerCall } from './toMessages.ts';
 
@@ -174,6 +180,9 @@ function applyEntry(state: State, entry: LogEntry): void {
       return finishTool(state, entry);
     case 'attachmentStored':
       return putAttachment(state, entry);
+    case 'repaired':
+    case 'itemRemoved':
+      return state.rows.put(noticeForRepair(entry));
     case 'turnEnded': {
       settle(state);
       const notice = noticeForTurnEnd(entry);

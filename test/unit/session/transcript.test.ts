@@ -287,6 +287,7 @@ suite('the end of a turn', () => {
     'spend-limit': 'retry showLog',
     'invalid-request': 'retry showLog',
     'too-large': 'retry showLog',
+    item: 'retry showLog',
     'rate-limit': 'retry showLog',
     overloaded: 'retry showLog',
     server: 'retry showLog',

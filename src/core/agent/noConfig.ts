@@ -1,0 +1,19 @@
+import { NO_BUDGET } from '../cost/budget.ts';
+import type { AgentConfig } from './controllerTypes.ts';
+
+/** What is configured before anything was read. */
+export const NO_CONFIG: AgentConfig = {
+  model: '',
+  mode: 'ask',
+  thinking: { thinking: 'auto', effort: 'default' },
+  toolVersions: {},
+  folders: [],
+  environment: '',
+  trusted: false,
+  hasKey: false,
+  simulated: false,
+  suggestedPrompt: '',
+  baseUrl: '',
+  prices: {},
+  budget: NO_BUDGET,
+};

@@ -6,6 +6,9 @@ import { useRecall } from './recall.ts';
 import { useServices } from './services.ts';
 import type { View } from './store.ts';
 
+/** How long typing pauses before the host hears of it. */
+const TELL_MS = 300;
+
 interface ComposerProps {
   readonly view: View;
   readonly model: ViewModel;
@@ -16,9 +19,11 @@ export function Composer({ view, model: { rows, state } }: ComposerProps) {
   const { strings, post, loadDraft, saveDraft } = useServices();
   const [text, setText] = useState(loadDraft);
   const field = useRef<HTMLTextAreaElement>(null);
+  const tell = useForecastOf(text);
   const change = (next: string): void => {
     setText(next);
     saveDraft(next);
+    tell(next);
   };
   const recall = useRecall(rows, text, change);
   useReceivedDraft(view, change);
@@ -64,6 +69,26 @@ export function Composer({ view, model: { rows, state } }: ComposerProps) {
       </div>
     </div>
   );
+}
+
+/** Tells the host what is being written, not at every key: it says what sending that would cost. */
+function useForecastOf(initial: string): (text: string) => void {
+  const { post } = useServices();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const told = useRef('');
+  const tell = (text: string): void => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      if (text === told.current) return;
+      told.current = text;
+      post({ type: 'composer/changed', text });
+    }, TELL_MS);
+  };
+  useEffect(() => {
+    tell(initial);
+    return () => clearTimeout(timer.current);
+  }, []);
+  return tell;
 }
 
 function placeholderOf(state: ViewModel['state'], strings: ReturnType<typeof useServices>['strings']): string {

@@ -1,8 +1,8 @@
 import type { ViewState } from '../src/protocol/messages.ts';
-import { format } from '../src/protocol/strings.ts';
-import { number, tokenCount } from './format.ts';
 import { Icon, IconButton } from './icon.tsx';
 import { useServices } from './services.ts';
+import { ContextMeter } from './usage/contextMeter.tsx';
+import { Forecast } from './usage/forecast.tsx';
 
 interface FooterProps {
   readonly state: ViewState;
@@ -30,6 +30,7 @@ export function Footer({ state, canSend, send }: FooterProps) {
         <Icon name="chevron-down" />
       </button>
       <ContextMeter state={state} />
+      {state.usage?.forecast && <Forecast forecast={state.usage.forecast} />}
       {state.busy && (
         <IconButton icon="debug-stop" class="stop" label={strings.stop} onClick={() => post({ type: 'turn/stop' })} />
       )}
@@ -43,21 +44,5 @@ export function Footer({ state, canSend, send }: FooterProps) {
         />
       )}
     </div>
-  );
-}
-
-function ContextMeter({ state: { contextTokens, contextLimit } }: { readonly state: ViewState }) {
-  const { strings, language } = useServices();
-  if (contextTokens <= 0) return <span class="footer-space" />;
-  const used = number(contextTokens, language);
-  const label = contextLimit
-    ? format(strings.contextOf, used, number(contextLimit, language))
-    : format(strings.contextUsed, used);
-  const percent = contextLimit ? Math.min(100, Math.round((contextTokens / contextLimit) * 100)) : undefined;
-  return (
-    <span class="footer-space footer-context" title={label}>
-      <span class="visually-hidden">{label}</span>
-      <span aria-hidden="true">{percent === undefined ? tokenCount(contextTokens, language) : `${percent}%`}</span>
-    </span>
   );
 }

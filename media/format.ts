@@ -17,6 +17,24 @@ export function tokenCount(tokens: number, language: string): string {
   return new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(tokens);
 }
 
+/** Nanodollars as US dollars, small amounts with more digits. */
+export function money(nano: number, language: string): string {
+  const dollars = nano / 1e9;
+  const digits = dollars !== 0 && dollars < 0.1 ? 4 : 2;
+  const format = {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  } as const;
+  if (dollars > 0 && dollars < 0.0001) return `< ${new Intl.NumberFormat(language, format).format(0.0001)}`;
+  return new Intl.NumberFormat(language, format).format(dollars);
+}
+
+export function percentage(percent: number, language: string): string {
+  return new Intl.NumberFormat(language, { style: 'percent' }).format(percent / 100);
+}
+
 export function number(value: number, language: string, maximumFractionDigits = 0): string {
   return new Intl.NumberFormat(language, { maximumFractionDigits }).format(value);
 }

@@ -5,6 +5,7 @@ import './styles/feed.css';
 import './styles/markdown.css';
 import './styles/tool.css';
 import './styles/composer.css';
+import './styles/usage.css';
 import { boot } from './boot.tsx';
 import type { VsCodeApi } from './boot.tsx';
 

@@ -18,7 +18,7 @@ export function NoticeView({ row }: { readonly row: NoticeRow }) {
     error: strings.severityError,
   };
   return (
-    <div class={`notice notice-${row.severity}`}>
+    <div class={`notice notice-${row.severity}`} {...(row.asks ? { 'data-live-approval': '' } : {})}>
       <p class="notice-title">
         <Icon name={icons[row.severity]} />
         <span class="visually-hidden">{severities[row.severity]}: </span>

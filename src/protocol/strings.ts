@@ -1,8 +1,10 @@
+import { englishUsageStrings, type UsageStrings } from './usageStrings.ts';
+
 /**
  * Every user-visible text of the webview. The host builds the localised object and puts it into the page as JSON (id
  * `loopdock-strings`). `{0}`, `{1}` are filled in by `format`.
  */
-export interface WebviewStrings {
+export interface WebviewStrings extends UsageStrings {
   // Header and navigation
   readonly newSession: string;
   readonly history: string;
@@ -143,6 +145,7 @@ export function format(template: string, ...args: readonly (string | number)[]):
 
 /** The English texts: what the host passes to its localisation, and what tests use. */
 export const englishStrings: WebviewStrings = {
+  ...englishUsageStrings,
   newSession: 'New session',
   history: 'Sessions',
   untitledSession: 'New session',

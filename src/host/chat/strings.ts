@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import type { WebviewStrings } from '../../protocol/strings.ts';
+import { usageStrings } from './usageStrings.ts';
 
 /** The localised texts of the webview. Each one is a literal call, so that the l10n export finds it. */
 export function webviewStrings(): WebviewStrings {
   return {
+    ...usageStrings(),
     ...headerNavigationStrings(),
     ...bannersStrings(),
     ...feedStrings(),

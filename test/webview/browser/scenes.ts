@@ -1,6 +1,6 @@
 import type { ViewState } from '../../../src/protocol/messages.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
-import { approval, state, text, tool, user } from '../support/sample.ts';
+import { approval, state, text, tool, usage, user } from '../support/sample.ts';
 
 export interface Scene {
   readonly state: ViewState;
@@ -87,7 +87,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   noKey: { state: state({ title: '', hasKey: false, trusted: false }), rows: [] },
   answer: {
-    state: state({ contextTokens: 82_400, contextLimit: 200_000 }),
+    state: state({ contextTokens: 82_400, contextLimit: 200_000, usage: usage({ cacheMiss: 'pause' }) }),
     rows: [
       user('u1', 'Fix the failing test, then draw a chart of sales.csv.'),
       { kind: 'thinking', id: 'k1', text: 'The user wants the test fixed.', streaming: false },
@@ -134,6 +134,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       simulated: true,
       container: { id: 'container_011CUnT8sWqd7', expiresAt: '2099-01-01T12:00:00Z' },
       contextTokens: 12_345,
+      usage: usage({ forecast: null }),
     }),
     rows: [
       testRun,

@@ -1,4 +1,5 @@
 import type { ViewState } from '../../../src/protocol/messages.ts';
+import type { UsageView } from '../../../src/protocol/usage.ts';
 import type { ApprovalView, Row, TextRow, ToolRow } from '../../../src/protocol/rows.ts';
 
 /** A state of the view in which nothing special is the case. */
@@ -22,6 +23,29 @@ export function state(changes: Partial<ViewState> = {}): ViewState {
     usage: null,
     suggestedPrompt: '',
     queued: [],
+    ...changes,
+  };
+}
+
+/** What a session of two requests used. */
+export function usage(changes: Partial<UsageView> = {}): UsageView {
+  const turn = {
+    ...{ nano: 12_300_000, atLeast: false, requests: 1 },
+    ...{ input: 120, cacheWrite: 2_400, cacheRead: 80_000, output: 900, thinking: 300 },
+  };
+  return {
+    context: [
+      { kind: 'tools', tokens: 2_400 },
+      { kind: 'files', tokens: 30_000 },
+      { kind: 'conversation', tokens: 50_000 },
+    ],
+    turn,
+    session: { ...turn, nano: 1_234_000_000, requests: 2, atLeast: true },
+    container: { ms: 65_000, nano: 4_166_667 },
+    cacheLast: 97,
+    cacheSession: 48,
+    cacheMiss: null,
+    forecast: { tokens: 83_000, nano: 34_000_000, counted: true },
     ...changes,
   };
 }

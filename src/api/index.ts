@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Clock, FilesPort, Logger, ModelPort } from '../core/ports.ts';
+import type { Clock, FilesPort, Logger, ModelPort, StreamRecorder } from '../core/ports.ts';
 import { createClientSource, type Connection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
 import { createTokenCounter } from './countTokens.ts';
@@ -18,6 +18,8 @@ export interface ApiOptions {
   readonly inactivityMs?: number;
   /** Looked up per request by default, so that a `fetch` that VS Code patches later (proxy, certificates) is used. */
   readonly fetch?: Fetch;
+  /** Keeps raw event streams, where they are wanted. */
+  readonly recorder?: StreamRecorder;
   /** Asked for by the test of a connection where neither setting nor list names a model. */
   readonly fallbackModel?: string;
   /** `vscode.l10n.bundle`: this bundle has its own copy of the l10n library. */
@@ -36,13 +38,13 @@ const INACTIVITY_MS = 120_000;
 /** Builds the ports to the Messages, Models and Files APIs. Nothing is sent before they are used. */
 export function createApi(options: ApiOptions): Api {
   if (options.translations) l10n.config({ contents: options.translations });
-  const { clock, logger, inactivityMs = INACTIVITY_MS, fallbackModel = '' } = options;
+  const { clock, logger, inactivityMs = INACTIVITY_MS, fallbackModel = '', recorder } = options;
   const fetch: Fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   const getClient = createClientSource({ connection: options.connection, fetch, clock, logger });
   return {
     model: {
       stream: (request, signal, onEvent) =>
-        streamMessage({ getClient, clock, logger, inactivityMs }, request, signal, onEvent),
+        streamMessage({ getClient, clock, logger, inactivityMs, recorder }, request, signal, onEvent),
       models: createModelList({ getClient, clock }),
       countTokens: createTokenCounter({ getClient, clock }),
     },

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isObject, stringAt } from '../core/base/json.ts';
 import { ApiError, type ApiFailure } from '../core/errors.ts';
-import type { Clock, Logger, ModelEvent, ModelOutcome, ModelRequest } from '../core/ports.ts';
+import type { Clock, Logger, ModelEvent, ModelOutcome, ModelRequest, StreamRecorder } from '../core/ports.ts';
 import { LIMITS, MessageAccumulator, ProtocolError, StreamErrorEvent } from './accumulator.ts';
 import type { UnfinishedUse } from '../core/session/entries.ts';
 import type { Client } from './connection.ts';
@@ -25,6 +25,7 @@ export interface StreamDeps {
   readonly logger: Logger;
   /** Silence after which the request counts as dead, in milliseconds. */
   readonly inactivityMs: number;
+  readonly recorder?: StreamRecorder | undefined;
 }
 
 /** Slowest upload that still counts as one, in bytes per millisecond. */
@@ -131,6 +132,15 @@ class StreamRun {
   }
 
   async #readEvents(response: Response): Promise<void> {
+    const recording = this.#deps.recorder?.begin(this.#requestId);
+    try {
+      await this.#feed(response, (chunk) => recording?.bytes(chunk));
+    } finally {
+      recording?.end();
+    }
+  }
+
+  async #feed(response: Response, record: (chunk: Uint8Array) => void): Promise<void> {
     const reader = response.body?.getReader();
     let atEnd = false;
     const feed = createEventFeed({
@@ -145,6 +155,7 @@ class StreamRun {
       if (this.#isSettled()) return;
       if (done) break;
       bytes += value.byteLength;
+      record(value);
       if (bytes > MAX_STREAM_BYTES) throw new ProtocolError('The stream is larger than 512 MB');
       this.#watchdog?.bytes(value.byteLength);
       feed.feed(value);

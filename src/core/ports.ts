@@ -121,6 +121,18 @@ export interface ModelPort {
   countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
 }
 
+/** Keeps raw event streams for the inspector, beside the loop: it never throws, and nobody waits for it. */
+export interface StreamRecorder {
+  /** Undefined when nothing is to be kept. `requestId` is the API's. */
+  begin(requestId: string | undefined): StreamRecording | undefined;
+}
+
+export interface StreamRecording {
+  /** The bytes are kept as they are, not copied. */
+  bytes(chunk: Uint8Array): void;
+  end(): void;
+}
+
 export interface RemoteFile {
   readonly id: string;
   readonly name: string;
@@ -257,6 +269,8 @@ export interface LogStorePort {
   open(id: string): Promise<SessionLog>;
   /** The last entries of a large session, without reading the rest; empty where opening it is as fast. Never rejects. */
   tail(id: string): Promise<readonly LogEntry[]>;
+  /** Writes a new session that begins with these entries of another one; returns its id. Throws `UserError`. */
+  branch(origin: SessionHeader, entries: readonly LogEntry[]): Promise<string>;
   /** Newest first, rebuilt from the files. */
   list(): Promise<readonly SessionSummary[]>;
 }

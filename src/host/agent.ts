@@ -1,16 +1,20 @@
 import { join } from 'node:path';
 import { createSessionController } from '../core/agent/controller.ts';
 import { DisposableStore } from '../core/base/disposable.ts';
+import type { Clock, Ids } from '../core/ports.ts';
 import { createAttachmentStore } from '../node/attachments/attachmentStore.ts';
 import { createClock } from '../node/clock.ts';
 import { createIds } from '../node/ids.ts';
 import { createLogStore } from '../node/logStore.ts';
+import { createRecorder } from '../node/streams/recorder.ts';
 import { agentConfig } from './agentConfig.ts';
 import { createLazyApi } from './api.ts';
 import { createAttachmentActions } from './attachments/attachmentActions.ts';
 import { thumbnail } from './attachments/thumbnail.ts';
+import { createInspector } from './inspector/inspector.ts';
 import type { Agent, Services } from './services.ts';
 import { createSessionTools } from './sessionTools.ts';
+import { readSettings } from './settings.ts';
 import { startAgent, watchAgent } from './watchAgent.ts';
 
 /** What the Files API itself takes. */
@@ -23,19 +27,8 @@ export function createAgent(services: Services): Agent {
   const store = new DisposableStore();
   const clock = createClock();
   const ids = createIds();
-  const api = createLazyApi(credentials, log, clock);
-  const logs = createLogStore({
-    dir: join(storage, 'sessions'),
-    clock,
-    ids,
-    logger: log,
-    secrets: () => credentials.known(),
-  });
-  const attachments = createAttachmentStore({
-    dir: join(storage, 'attachments'),
-    maxBytes: MOST_ATTACHMENT_BYTES,
-    ids,
-  });
+  const { logs, attachments, streams } = createStores(services, clock, ids);
+  const api = createLazyApi({ credentials, log, clock, recorder: streams });
   const tools = createSessionTools(services);
   let settle = (): void => undefined;
   const configured = new Promise<void>((resolve) => (settle = resolve));
@@ -71,7 +64,27 @@ export function createAgent(services: Services): Agent {
       await started;
       await controller.newSession();
     },
+    async branch(origin, entries) {
+      await started;
+      await controller.openSession(await logs.branch(origin, entries));
+      await controller.continueTurn();
+    },
+    inspector: store.add(createInspector(services, streams)),
     showTerminal: () => tools.show(),
     dispose: () => store.dispose(),
+  };
+}
+
+/** What is kept on disk. */
+function createStores({ context, credentials, log }: Services, clock: Clock, ids: Ids) {
+  const storage = context.globalStorageUri.fsPath;
+  const secrets = () => credentials.known();
+  return {
+    logs: createLogStore({ dir: join(storage, 'sessions'), clock, ids, logger: log, secrets }),
+    attachments: createAttachmentStore({ dir: join(storage, 'attachments'), maxBytes: MOST_ATTACHMENT_BYTES, ids }),
+    streams: createRecorder({
+      ...{ dir: join(storage, 'streams'), clock, ids, logger: log, secrets },
+      enabled: () => readSettings().keepStreams,
+    }),
   };
 }

@@ -2,9 +2,16 @@ import * as vscode from 'vscode';
 import type { Api } from '../api/index.ts';
 import type * as ApiModule from '../api/index.ts';
 import { FALLBACK_MODEL } from '../core/agent/epoch.ts';
-import type { Clock } from '../core/ports.ts';
+import type { Clock, StreamRecorder } from '../core/ports.ts';
 import type { Credentials } from './credentials.ts';
 import type { Log } from './log.ts';
+
+export interface LazyApiDeps {
+  readonly credentials: Credentials;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly recorder: StreamRecorder;
+}
 
 let loaded: typeof ApiModule | undefined;
 
@@ -17,10 +24,11 @@ export function isApiLoaded(): boolean {
  * The Anthropic adapter behind a door: its bundle lies beside this one and is read with the first prompt, model list or
  * download, because the SDK would make every activation slower.
  */
-export function createLazyApi(credentials: Credentials, log: Log, clock: Clock): Api {
+export function createLazyApi({ credentials, log, clock, recorder }: LazyApiDeps): Api {
   let api: Api | undefined;
   const open = () => {
-    api ??= loadApi().createApi({ connection, logger: log, clock, fallbackModel: FALLBACK_MODEL, ...translations() });
+    const options = { connection, logger: log, clock, recorder, fallbackModel: FALLBACK_MODEL };
+    api ??= loadApi().createApi({ ...options, ...translations() });
     return api;
   };
   const connection = async () => {

@@ -3,12 +3,14 @@ import type { ConnectionReport } from '../api/testConnection.ts';
 import type { SessionController } from '../core/agent/controllerTypes.ts';
 import type { Disposable } from '../core/base/disposable.ts';
 import type { ModelInfo } from '../core/ports.ts';
+import type { LogEntry, SessionHeader } from '../core/session/entries.ts';
 import type { AttachmentActions } from './attachments/attachmentActions.ts';
 import type { ChatView } from './chat/chatView.ts';
 import type { Credentials } from './credentials.ts';
 import type { Demo } from './demo/demo.ts';
 import type { Previews } from './edits/preview.ts';
 import type { Guard } from './guard.ts';
+import type { Inspector } from './inspector/inspector.ts';
 import type { Log } from './log.ts';
 
 /** Everything behind the view: the session's controller, and what commands need beside it. */
@@ -23,6 +25,9 @@ export interface Agent extends Disposable {
   testConnection(signal: AbortSignal, model: string): Promise<ConnectionReport>;
   /** The other side is another one now: a new session begins. */
   reconnected(): Promise<void>;
+  /** Opens a new session that begins with these entries of another one, and goes on from there. */
+  branch(origin: SessionHeader, entries: readonly LogEntry[]): Promise<void>;
+  readonly inspector: Inspector;
   showTerminal(): void;
 }
 

@@ -18,6 +18,8 @@ export interface Settings {
   readonly effort: ThinkingWish['effort'];
   readonly saveEdits: boolean;
   readonly terminalTimeoutMs: number;
+  /** Raw event streams are kept for the inspector. */
+  readonly keepStreams: boolean;
   /** Tool name → version. */
   readonly toolVersions: Readonly<Record<string, string>>;
   /** Model id → USD per million tokens. */
@@ -40,6 +42,7 @@ export function readSettings(): Settings {
     effort: read('effort', isOneOf(['default', ...EFFORTS]), 'default'),
     saveEdits: read('edits.save', isBoolean, true),
     terminalTimeoutMs: Math.min(Math.max(seconds, TIMEOUT.least), TIMEOUT.most) * 1000,
+    keepStreams: read('inspector.keepStreams', isBoolean, true),
     toolVersions: read('tools.versions', isStringMap, {}),
     prices: onlyPrices(read('prices', isObject, {}, 'machine')),
     budget: {

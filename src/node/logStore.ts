@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../core/errors.ts';
 import type { LogStorePort, SessionLog } from '../core/ports.ts';
-import { LOG_VERSION, type SessionHeader } from '../core/session/entries.ts';
+import { LOG_VERSION, type LogEntry, type SessionHeader } from '../core/session/entries.ts';
 import type { SessionSummary } from '../protocol/messages.ts';
 import { AppendFile } from './log/appendFile.ts';
 import { diskError } from './log/logErrors.ts';
@@ -48,6 +48,7 @@ export function createLogStore(options: LogStoreOptions): LogStorePort {
       await closing.get(id);
       return open(context, id);
     },
+    branch: (origin, entries) => branch(context, origin, entries),
     tail: (id) => (isId(id) ? readTail(context.fs, pathOf(context, id)) : Promise.resolve([])),
     list: () => list(context, known),
   };
@@ -72,6 +73,31 @@ async function create(context: Context, folders: readonly string[]): Promise<Ses
     await syncDir(context);
     return new FileSessionLog({ header, entries: [], repairs: [], file }, context);
   } catch (error) {
+    throw diskError(error);
+  }
+}
+
+/** The entries keep their ids: what refers to them by id still finds them. */
+async function branch(context: Context, origin: SessionHeader, entries: readonly LogEntry[]): Promise<string> {
+  const id = context.ids.random();
+  const created = new Date(context.clock.now()).toISOString();
+  const link = { session: origin.id, entry: entries.at(-1)?.id ?? '' };
+  const header = { type: 'session', v: LOG_VERSION, id, created, folders: origin.folders, origin: link } as const;
+  const path = pathOf(context, id);
+  try {
+    await makeDir(context);
+    const handle = await context.fs.open(`${path}.new`, 'wx', 0o600);
+    try {
+      await handle.writeFile(Buffer.concat([headerLine(header), ...entries.map(lineOf)]));
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await context.fs.rename(`${path}.new`, path);
+    await syncDir(context);
+    return id;
+  } catch (error) {
+    await context.fs.unlink(`${path}.new`).catch(() => undefined);
     throw diskError(error);
   }
 }
@@ -212,7 +238,11 @@ function noSuchSession(id: string): UserError {
 }
 
 function headerLine(header: SessionHeader): Uint8Array {
-  return Buffer.from(`${JSON.stringify(header)}\n`, 'utf8');
+  return lineOf(header);
+}
+
+function lineOf(value: object): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value)}\n`, 'utf8');
 }
 
 async function makeDir({ fs, dir }: Context): Promise<void> {

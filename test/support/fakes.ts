@@ -161,6 +161,13 @@ export function fakeLogStore(clock: Clock = fakeClock(), ids: Ids = fakeIds('ent
     },
     open: async (id) => Promise.resolve().then(() => attach(id)),
     tail: () => Promise.resolve([]),
+    branch: async (origin, entries) => {
+      const id = ids.random();
+      const link = { session: origin.id, entry: entries.at(-1)?.id ?? '' };
+      const header = { type: 'session', v: LOG_VERSION, id, created: iso(), folders: origin.folders } as const;
+      sessions.set(id, { header: { ...header, origin: link }, entries: structuredClone([...entries]) });
+      return Promise.resolve(id);
+    },
     list: async () => Promise.resolve([...sessions].map(([id, session]) => summaryOf(id, session)).sort(newestFirst)),
     stored: (id) => sessions.get(id)?.entries ?? [],
     seed: (id, entries, folders = []) =>

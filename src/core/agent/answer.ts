@@ -2,17 +2,17 @@ import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages
 import * as l10n from '@vscode/l10n';
 import { CancelledError, type ApiFailure } from '../errors.ts';
 import type { ModelEvent, ModelOutcome, ModelRequest } from '../ports.ts';
-import type { EpochStarted } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
-import { behindFallback, projectMessages } from '../session/toMessages.ts';
+import { behindFallback } from '../session/toMessages.ts';
 import type { Call } from './toolCalls.ts';
 import { stoppedByBudget } from './budget.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { mendConversation, withItems } from './doctor.ts';
 import { stepDownTool, stepOverBinding } from './epoch.ts';
 import { watchQuiet } from './quiet.ts';
+import { buildRequest } from './request.ts';
 import { decideRetry } from './retry.ts';
-import { cacheQuestion, placeOf, useOf } from './used.ts';
+import { placeOf, useOf } from './used.ts';
 
 /** One answer of the model, after all retries. */
 export type Answer =
@@ -65,7 +65,7 @@ export async function requestAnswer(
   let interruptions = 0;
   let maxTokens: number | undefined;
   for (let attempt = 1; ; attempt++) {
-    const request = buildRequest(context, maxTokens);
+    const request = buildRequest(context.log.entries(), context.config.baseUrl, maxTokens);
     const detail = await stoppedByBudget(context, request.model, signal);
     if (detail !== undefined) return { kind: 'stopped', detail };
     const result = await attemptOnce(context, request, options, signal);
@@ -94,23 +94,6 @@ export async function requestAnswer(
     await discardFailed(context, result);
     if (!(await waitVisibly(context, retry.delayMs, outcome.failure, signal))) return { kind: 'cancelled' };
   }
-}
-
-function buildRequest(context: TurnContext, maxTokens: number | undefined): ModelRequest {
-  const conversation = foldConversation(context.log.entries());
-  const epoch = conversation.epoch as EpochStarted;
-  return {
-    model: epoch.model,
-    maxTokens: maxTokens ?? epoch.maxTokens,
-    system: epoch.system,
-    tools: epoch.tools,
-    messages: projectMessages(conversation),
-    betas: epoch.betas,
-    ...cacheQuestion(context),
-    ...(epoch.thinking === undefined ? {} : { thinking: epoch.thinking }),
-    ...(epoch.effort === undefined ? {} : { effort: epoch.effort }),
-    ...(conversation.container === null ? {} : { container: conversation.container.id }),
-  };
 }
 
 async function attemptOnce(

@@ -133,6 +133,10 @@ class Controller implements SessionController {
     return this.#switching.run(() => this.#open(id));
   }
 
+  log(): SessionLog | undefined {
+    return this.#session.log;
+  }
+
   sessions(): ReturnType<SessionController['sessions']> {
     return this.#deps.logs.list();
   }

@@ -2,7 +2,17 @@ import type { Disposable } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
 import type { Budget } from '../cost/budget.ts';
 import type { OwnPrices } from '../cost/prices.ts';
-import type { AttachmentPort, Clock, FilesPort, Ids, LogStorePort, Logger, ModelPort, PreviewPort } from '../ports.ts';
+import type {
+  AttachmentPort,
+  Clock,
+  FilesPort,
+  Ids,
+  LogStorePort,
+  Logger,
+  ModelPort,
+  PreviewPort,
+  SessionLog,
+} from '../ports.ts';
 import type { AttachmentStored } from '../session/entries.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { ThinkingWish } from './thinking.ts';
@@ -66,6 +76,8 @@ export interface SessionController extends Disposable {
   /** Goes on after an interrupted, failed or truncated turn. */
   continueTurn(): Promise<void>;
   newSession(): Promise<void>;
+  /** The log of the session that is shown; undefined before its first message. */
+  log(): SessionLog | undefined;
   openSession(id: string): Promise<void>;
   sessions(): Promise<readonly SessionSummary[]>;
   /** Answers a waiting approval. Unknown, used or not-live ids are ignored and logged. */

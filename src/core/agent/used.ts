@@ -1,12 +1,12 @@
 import { isAnthropic } from '../cost/address.ts';
 import type { ModelOutcome, ModelRequest } from '../ports.ts';
-import type { UnfinishedUse } from '../session/entries.ts';
+import type { LogEntry, UnfinishedUse } from '../session/entries.ts';
 import type { TurnContext } from './context.ts';
 
 /** Asks why the cache was missed, where the address answers that (Messages API, "Cache diagnostics"). */
-export function cacheQuestion({ config, log }: TurnContext): Pick<ModelRequest, 'previousMessageId'> {
-  if (!isAnthropic(config.baseUrl)) return {};
-  const before = log.entries().findLast((entry) => entry.type === 'messageFinished');
+export function cacheQuestion(entries: readonly LogEntry[], baseUrl: string): Pick<ModelRequest, 'previousMessageId'> {
+  if (!isAnthropic(baseUrl)) return {};
+  const before = entries.findLast((entry) => entry.type === 'messageFinished');
   return { previousMessageId: before?.apiMessageId || null };
 }
 

@@ -23,6 +23,8 @@ export interface SessionHeader {
   readonly created: string;
   /** Workspace folder URIs at the session's start. */
   readonly folders: readonly string[];
+  /** The session that this one began as a copy of, up to that entry. */
+  readonly origin?: { readonly session: string; readonly entry: string };
 }
 
 export interface EntryBase {

@@ -12,6 +12,7 @@ export const commandIds = [
   'loopdock.chooseModel',
   'loopdock.showAttachments',
   'loopdock.saveAttachment',
+  'loopdock.inspectRequest',
   'loopdock.openSettings',
   'loopdock.showLog',
   'loopdock.startDemo',

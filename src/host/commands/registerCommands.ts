@@ -43,6 +43,10 @@ function commandTable(services: Services): Readonly<Record<CommandId, (argument:
     'loopdock.chooseModel': () => chooseModel(services),
     'loopdock.showAttachments': () => showAttachments(services),
     'loopdock.saveAttachment': () => saveAttachment(services),
+    'loopdock.inspectRequest': async (argument) => {
+      await controller();
+      await agent().inspector.inspect(argument);
+    },
     'loopdock.openSettings': () =>
       vscode.commands.executeCommand('workbench.action.openSettings', '@ext:loopdock.loopdock'),
     'loopdock.showLog': () => log.show(),

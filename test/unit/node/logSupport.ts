@@ -38,6 +38,7 @@ export async function logBench(): Promise<LogBench> {
         create: async (folders) => keep(await store.create(folders)),
         open: async (id) => keep(await store.open(id)),
         tail: (id) => store.tail(id),
+        branch: (origin, entries) => store.branch(origin, entries),
         list: () => store.list(),
       };
     },

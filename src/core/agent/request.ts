@@ -1,0 +1,23 @@
+import type { ModelRequest } from '../ports.ts';
+import type { EpochStarted, LogEntry } from '../session/entries.ts';
+import { foldConversation } from '../session/fold.ts';
+import { projectMessages } from '../session/toMessages.ts';
+import { cacheQuestion } from './used.ts';
+
+/** The request that a log stands for at its end, sent to `baseUrl`. The log has an epoch. */
+export function buildRequest(entries: readonly LogEntry[], baseUrl: string, maxTokens?: number): ModelRequest {
+  const conversation = foldConversation(entries);
+  const epoch = conversation.epoch as EpochStarted;
+  return {
+    model: epoch.model,
+    maxTokens: maxTokens ?? epoch.maxTokens,
+    system: epoch.system,
+    tools: epoch.tools,
+    messages: projectMessages(conversation),
+    betas: epoch.betas,
+    ...cacheQuestion(entries, baseUrl),
+    ...(epoch.thinking === undefined ? {} : { thinking: epoch.thinking }),
+    ...(epoch.effort === undefined ? {} : { effort: epoch.effort }),
+    ...(conversation.container === null ? {} : { container: conversation.container.id }),
+  };
+}

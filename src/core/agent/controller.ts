@@ -342,7 +342,7 @@ class Controller implements SessionController {
     if (this.#disposed) return log.dispose();
     const session = this.#emptySession();
     session.log = log;
-    const problem = await closeTurn(log, session.tools);
+    const problem = await closeTurn(log, session.tools, this.#deps.ids);
     for (const entry of log.entries()) session.apply({ type: 'entry', entry });
     if (problem !== undefined) session.apply({ type: 'settled' });
     this.#replace(session);

@@ -13,6 +13,7 @@ import type { ClientTool, PreparedCall, ToolOutcome } from '../tools/tool.ts';
 import type { ApprovalAnswer } from './approvals.ts';
 import type { ToolBody } from '../../protocol/rows.ts';
 import { record, type TurnContext } from './context.ts';
+import { ledgerOf } from './fate.ts';
 
 /** A call of an answer. `invalidInput` is the raw text of an input that is not one JSON object. */
 export interface Call {
@@ -104,7 +105,7 @@ async function perform(context: TurnContext, performance: Performance, signal: A
     const prepared = await stoppable(context, signal, tool.prepare(input, signal));
     const permission = await permit(context, call, prepared, signal);
     if (permission.decision === 'deny') return denied(prepared, permission);
-    if (!progress.started) await recordStart(context, callId);
+    if (!progress.started) await recordStart(context, callId, ledgerOf(prepared, permission.revised, context.ids));
     progress.started = true;
     context.phase(prepared.title);
     context.emit({ type: 'tool', callId, status: 'running', title: prepared.title, body: prepared.preview });
@@ -129,9 +130,9 @@ function stoppable<T>(context: TurnContext, signal: AbortSignal, work: Promise<T
   return withGrace(work, { signal, graceMs: STOP_GRACE_MS, timer, late: () => new CancelledError() });
 }
 
-async function recordStart(context: TurnContext, callId: string): Promise<void> {
+async function recordStart(context: TurnContext, callId: string, ledger: ReturnType<typeof ledgerOf>): Promise<void> {
   if (!foldConversation(context.log.entries()).begun.has(callId))
-    await record(context, { type: 'toolStarted', callId });
+    await record(context, { type: 'toolStarted', callId, ...ledger });
 }
 
 interface Denial {

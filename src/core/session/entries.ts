@@ -136,6 +136,8 @@ export interface ApprovalDecided extends EntryBase {
 export interface ToolStarted extends EntryBase {
   readonly type: 'toolStarted';
   readonly callId: string;
+  /** Of an edit: SHA-256 of the file's text before and after, line ends as LF. Tells later whether it took effect. */
+  readonly edit?: { readonly before: string; readonly after: string };
 }
 
 export interface ToolFinished extends EntryBase {

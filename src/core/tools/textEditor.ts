@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { stringAt } from '../base/json.ts';
 import type { EditPort } from '../ports.ts';
-import { prepareCreate, prepareInsert, prepareReplace } from './textEditorEdit.ts';
+import { prepareCreate, prepareInsert, prepareReplace, textNow } from './textEditorEdit.ts';
 import { textEditorInput, type TextEditorInput } from './textEditorInput.ts';
 import { showPath } from './textEditorText.ts';
 import { prepareView } from './textEditorView.ts';
@@ -28,6 +28,7 @@ export function textEditorTool(port: EditPort, options: TextEditorOptions = {}):
     input: textEditorInput,
     readOnly: ({ command }) => command === 'view',
     title: titleOf,
+    textNow: (input) => textNow(port, stringAt(input, 'path')),
     prepare(input, signal) {
       switch (input.command) {
         case 'view':

@@ -83,6 +83,13 @@ async function prepareOverwrite(port: EditPort, input: CreateInput, signal: Abor
   });
 }
 
+/** The text of a file, also of one that is not there: an edit may have been about to create it. */
+export async function textNow(port: EditPort, path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  const resolved = await port.resolve(path);
+  return (await port.readText(factsOf(resolved), MAX_EDIT_BYTES)).text;
+}
+
 /** The file's text as it is now, where an edit of it could be faithful at all. */
 async function open(
   port: EditPort,

@@ -27,6 +27,8 @@ export interface ClientTool<Input = never> {
    * text for the model, `CancelledError` on abort.
    */
   prepare(input: Input, signal: AbortSignal): Promise<PreparedCall>;
+  /** The text that the file of an edit has now; undefined when the input names none. May reject. */
+  textNow?(input: unknown): Promise<string | undefined>;
 }
 
 export interface PreparedCall {

@@ -4,6 +4,8 @@ import { closeInterrupted } from '../../../src/core/agent/recovery.ts';
 import type { NewEntry } from '../../../src/core/session/entries.ts';
 import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
 import { agentWorld, effectTool } from '../../support/agent.ts';
+import { settle } from '../../support/fakes.ts';
+import type { ClientTool } from '../../../src/core/tools/tool.ts';
 import { logOf } from '../../support/logOf.ts';
 import { call, scriptedModel, serverCall, serverResult, text } from '../../support/scriptedModel.ts';
 import { problemOf } from '../../support/validRequest.ts';
@@ -63,4 +65,41 @@ suite('a host that ended in the middle of a turn', () => {
     );
     assert.equal(problemOf(world.logs.stored('s1'), 'next'), undefined);
   });
+
+  for (const [state, content, isError] of [
+    ['applied', 'after', false],
+    ['unchanged', 'before', true],
+    ['unknown', 'something else', true],
+  ] as const) {
+    test(`tells by its hash that an edit is ${state}, and does not apply it again [XD9]`, async () => {
+      let edits = 0;
+      const diff = { path: 'a.ts', before: 'before', after: 'after', exists: true };
+      const effect = effectTool({ diff }) as ClientTool;
+      const editor: ClientTool = {
+        ...effect,
+        textNow: () => Promise.resolve(content),
+        prepare: async (input, signal) => ({
+          ...(await effect.prepare(input, signal)),
+          effects: [],
+          invoke: () => new Promise(() => (edits += 1)),
+        }),
+      };
+      const model = scriptedModel([{ blocks: [call('toolu_1', 'effect', { name: 'a' })], stop: 'tool_use' }]);
+      const killed = agentWorld(model, [editor]);
+      const before = createSessionController(killed);
+      await before.submit('Hello');
+      for (let i = 0; i < 200 && edits === 0; i++) await settle();
+      const stored = killed.logs.stored(before.snapshot().state.sessionId);
+      assert.ok(stored.some((entry) => entry.type === 'toolStarted' && entry.edit !== undefined));
+
+      const world = agentWorld(scriptedModel([]), [editor]);
+      world.logs.seed('s1', stored);
+      await createSessionController(world).openSession('s1');
+      const result = world.logs.stored('s1').find((entry) => entry.type === 'toolFinished');
+      assert.deepEqual([result?.isError, edits], [isError, 1]);
+      const said = { applied: /was applied/, unchanged: /unchanged/, unknown: /may have taken effect/ }[state];
+      assert.match(JSON.stringify(result?.content), said);
+      assert.equal(problemOf(world.logs.stored('s1'), 'next'), undefined);
+    });
+  }
 });

@@ -50,6 +50,11 @@ suite('a stream that contradicts itself', () => {
     ],
     ['text that is a number', [...open, delta(0, { type: 'text_delta', text: 7 })], /not text/],
     ['a block that is missing', [messageStart(), { type: 'content_block_start', index: 0 }], /no block/],
+    [
+      'a block that is null [XA32]',
+      [messageStart(), { type: 'content_block_start', index: 0, content_block: null }],
+      /no block/,
+    ],
     ['a block without type', [messageStart(), blockStart(0, { text: 'x' })], /no block/],
     ['a tool call without id [XA20]', [messageStart(), ...toolBlock(0, [], { id: '' })], /no id/],
     ['a tool call without name', [messageStart(), ...toolBlock(0, [], { name: undefined })], /no name/],

@@ -13,11 +13,12 @@ suite('a server that is not the API', () => {
       ['a sign-in page', 'text/html; charset=utf-8', '<html><body>Sign in</body></html>', /web page/],
       ['plain text', 'text/plain', 'hello', /text\/plain/],
       ['JSON that is no message', 'application/json', '{"ok":true}', /not a message/],
+      ['a message whose content is null', 'application/json', '{"type":"message","content":null}', /not a message/],
       ['JSON that is none', 'application/json', '{"ok"', /not JSON/],
       ['nothing at all', 'application/json', '', /not JSON/],
     ];
     for (const [name, type, body, message] of notTheApi) {
-      test(`${name} with status 200 is a protocol failure in plain words [XA34,XN12]`, async () => {
+      test(`${name} with status 200 is a protocol failure in plain words [XA32,XA34,XN12]`, async () => {
         server.answer(replies(200, body, { 'content-type': type, 'request-id': 'req_1' }));
         const failure = failureOf((await streamOnce(apiAt(server.url))).outcome);
         assert.deepStrictEqual([failure.kind, failure.requestId], ['protocol', 'req_1']);

@@ -7,6 +7,7 @@ import { checkCacheControl } from './validate/cache.ts';
 import { checkEcho } from './validate/echo.ts';
 import { checkEncoding } from './validate/encoding.ts';
 import { checkEnvelope, modelOf } from './validate/envelope.ts';
+import { checkImages } from './validate/images.ts';
 import { checkMessages } from './validate/messages.ts';
 import { checkPairing } from './validate/pairing.ts';
 import { checkThinking } from './validate/thinking.ts';
@@ -29,4 +30,4 @@ export function validateRequest(body: unknown, state: IssuedState, options: Vali
   return null;
 }
 
-const checks = [checkTools, checkMessages, checkPairing, checkEcho, checkThinking, checkCacheControl];
+const checks = [checkTools, checkMessages, checkImages, checkPairing, checkEcho, checkThinking, checkCacheControl];

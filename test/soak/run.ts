@@ -49,6 +49,12 @@ const JOBS: readonly Job[] = [
     env: { LOOPDOCK_KILLS: '1000' },
   },
   {
+    name: 'doctor',
+    what: '20,000 generated and damaged histories, three times: doctor-clean and accepted by the simulator are the same',
+    command: mocha('test/unit/session/doctor.test.ts'),
+    env: { LOOPDOCK_DOCTOR_RUNS: '20000' },
+  },
+  {
     name: 'whole-path',
     what: 'the whole path in a real workbench, ten times in a row',
     command: ['npx', 'tsx', 'test/ui/run.ts', 'test/ui/wholePath.test.ts'],

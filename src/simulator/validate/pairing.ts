@@ -85,7 +85,8 @@ function checkServerResults(messages: readonly MessageView[]): ApiProblem | null
         );
       }
       if (done.has(id)) return invalid(`${path}: found multiple \`${typeOf(block)}\` blocks with id: ${id}`);
-      if (typeOf(block) !== `${name}_tool_result`) {
+      // The two search tools share one kind of result.
+      if (typeOf(block) !== `${name.startsWith('tool_search_tool_') ? 'tool_search' : name}_tool_result`) {
         return invalid(`${path}: a \`${typeOf(block)}\` block can't answer a \`${name}\` call`);
       }
       done.add(id);

@@ -38,7 +38,8 @@ async function open(
   damage: (entries: LogEntry[]) => unknown = () => undefined,
 ): Promise<Opened> {
   const model = scriptedModel(script);
-  const world = agentWorld(model, []);
+  // Nothing is known of the model, so the epoch of the file holds.
+  const world = agentWorld({ ...model, models: () => Promise.resolve([]) }, []);
   const log = await world.logs.create([]);
   for (const entry of before) await log.append(entry);
   log.dispose();

@@ -202,6 +202,46 @@ export interface AppliedEdit {
   readonly changedOnSave: boolean;
 }
 
+// --- What the editor shows ---------------------------------------------------------------------------------------------
+
+/** A file with rules of the user for a project. */
+export interface RulesFile {
+  /** Relative to its workspace folder, which it names where there are several. */
+  readonly path: string;
+  readonly uri: string;
+  readonly text: string;
+  /** The file is longer than what is read of it. */
+  readonly truncated: boolean;
+}
+
+/** The editor as it is when a message is sent. What is undefined is switched off or not to be had. */
+export interface EditorContext {
+  /** The local date, such as `Tuesday, 2026-12-01`. */
+  readonly date?: string;
+  readonly editor?: {
+    readonly active?: { readonly path: string; /** 1-based. */ readonly selection?: readonly [number, number] };
+    /** The other files in view. */
+    readonly visible: readonly string[];
+  };
+  /** Errors of files that are open or were edited. */
+  readonly problems?: {
+    readonly list: readonly { readonly path: string; /** 1-based. */ readonly line: number; readonly message: string }[];
+    /** How many there are; `list` may be cut. */
+    readonly count: number;
+  };
+  /** Nearest first. `untrusted`: the workspace is not trusted, so none were read. */
+  readonly rules?: readonly RulesFile[] | 'untrusted';
+}
+
+export interface ContextPort {
+  /**
+   * `touched` are paths that tools worked on, as the tools were given them: rules of their directories hold, too.
+   * `known` are URIs of rules files that were read before; one that is gone comes back without text. Never rejects, and
+   * answers within seconds: a message waits for it.
+   */
+  read(asked: { readonly touched: readonly string[]; readonly known: readonly string[] }): Promise<EditorContext>;
+}
+
 // --- The shell -------------------------------------------------------------------------------------------------------
 
 export type ShellEnd =

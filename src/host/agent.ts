@@ -11,6 +11,7 @@ import { agentConfig } from './agentConfig.ts';
 import { createLazyApi } from './api.ts';
 import { createAttachmentActions } from './attachments/attachmentActions.ts';
 import { thumbnail } from './attachments/thumbnail.ts';
+import { createContextPort } from './context/contextPort.ts';
 import { createInspector } from './inspector/inspector.ts';
 import type { Agent, Services } from './services.ts';
 import { createSessionTools } from './sessionTools.ts';
@@ -39,6 +40,7 @@ export function createAgent(services: Services): Agent {
       attachments,
       logs,
       previews: services.previews,
+      editorContext: createContextPort(log),
       createTools: tools.create,
       clock,
       ids,

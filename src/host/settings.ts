@@ -16,6 +16,8 @@ export interface Settings {
   readonly keyHeader: 'authorization' | 'x-api-key';
   readonly thinking: ThinkingWish['thinking'];
   readonly effort: ThinkingWish['effort'];
+  /** What of the editor Claude is told beside a message. */
+  readonly context: { readonly rules: boolean; readonly editor: boolean; readonly problems: boolean };
   readonly saveEdits: boolean;
   readonly terminalTimeoutMs: number;
   /** Raw event streams are kept for the inspector. */
@@ -40,6 +42,11 @@ export function readSettings(): Settings {
     keyHeader: read('keyHeader', isKeyHeader, 'authorization', 'machine'),
     thinking: read('thinking', isOneOf(['auto', 'off']), 'auto'),
     effort: read('effort', isOneOf(['default', ...EFFORTS]), 'default'),
+    context: {
+      rules: read('context.rules', isBoolean, true),
+      editor: read('context.editor', isBoolean, true),
+      problems: read('context.problems', isBoolean, true),
+    },
     saveEdits: read('edits.save', isBoolean, true),
     terminalTimeoutMs: Math.min(Math.max(seconds, TIMEOUT.least), TIMEOUT.most) * 1000,
     keepStreams: read('inspector.keepStreams', isBoolean, true),

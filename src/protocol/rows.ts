@@ -140,7 +140,9 @@ export interface NoticeAction {
     | 'budgetRaise'
     | 'budgetStop'
     | 'tryAnotherModel'
-    | 'removeItems';
+    | 'removeItems'
+    | 'openRules'
+    | 'compact';
   readonly label: string;
 }
 
@@ -155,6 +157,10 @@ export interface NoticeRow {
   readonly actions: readonly NoticeAction[];
   /** A retry that is under way: epoch milliseconds of the next attempt. */
   readonly until?: number;
+  /** URIs of the files that it is about; the host opens them. */
+  readonly files?: readonly string[];
+  /** A long text behind the notice, shown on request. */
+  readonly more?: string;
   /** The turn waits for one of the actions. */
   readonly asks?: true;
 }

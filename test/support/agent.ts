@@ -186,6 +186,7 @@ export function agentWorld(
     files: fakeFiles(),
     attachments: fakeAttachments(),
     previews: fakePreviews(),
+    editorContext: { read: () => Promise.resolve({}) },
     createTools: (sessionId) => ({ tools, dispose: () => void disposed.push(sessionId) }),
     config: () => Promise.resolve({ ...CONFIG, ...config }),
     thumbnail: () => Promise.resolve(undefined),

@@ -7,8 +7,8 @@ import type { LiveEvent } from '../session/live.ts';
 import { noticeForTurnEnd } from '../session/notices.ts';
 import type { Op, ViewState } from '../../protocol/messages.ts';
 import type { TurnContext } from './context.ts';
-import { record } from './context.ts';
 import type { ControllerDeps, SessionController } from './controllerTypes.ts';
+import { say } from './contextNotes.ts';
 import { wordsToContinue } from './continuing.ts';
 import { removeItems } from './doctor.ts';
 import { openBehindFirstScreen, type OpeningView } from './firstScreen.ts';
@@ -205,7 +205,7 @@ class Controller implements SessionController {
     try {
       await this.#readConfig();
       context = this.#context(session, await this.#logOf(session));
-      if (text !== undefined) await record(context, { type: 'userMessage', text, content: [{ type: 'text', text }] });
+      if (text !== undefined) await say(context, this.#deps.editorContext, text);
     } catch (error) {
       // Nothing that was typed is lost.
       if (text !== undefined) this.#queued.unshift(text);

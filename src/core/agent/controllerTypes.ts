@@ -5,6 +5,7 @@ import type { OwnPrices } from '../cost/prices.ts';
 import type {
   AttachmentPort,
   Clock,
+  ContextPort,
   FilesPort,
   Ids,
   LogStorePort,
@@ -48,6 +49,7 @@ export interface ControllerDeps {
   readonly attachments: AttachmentPort;
   readonly logs: LogStorePort;
   readonly previews: PreviewPort;
+  readonly editorContext: ContextPort;
   /** The tools of one session. Called once per session, so that each has its own shell; dispose ends it. */
   readonly createTools: (sessionId: string) => { readonly tools: readonly AnyTool[] } & Disposable;
   readonly clock: Clock;

@@ -61,6 +61,28 @@ export interface UserMessage extends EntryBase {
   readonly text: string;
 }
 
+/** Facts of the editor that Claude was told before a message, because they were new or had changed. */
+export interface ContextNoted extends EntryBase {
+  readonly type: 'contextNoted';
+  /** English: Claude reads it. */
+  readonly content: readonly TextBlockParam[];
+  /** What Claude knows from this on, by the name of the fact; '' is a fact that no longer holds. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** The rules files among it. */
+  readonly rules?: readonly NotedRules[];
+  /** The workspace is not trusted, so its rules were not read. */
+  readonly rulesWithheld?: true;
+}
+
+export interface NotedRules {
+  /** As it is shown: relative to its workspace folder. */
+  readonly path: string;
+  readonly uri: string;
+  readonly change: 'loaded' | 'changed' | 'gone';
+  /** Only its beginning was sent. */
+  readonly truncated?: true;
+}
+
 export interface TurnStarted extends EntryBase {
   readonly type: 'turnStarted';
   readonly turnId: string;
@@ -234,6 +256,7 @@ export interface TitleSet extends EntryBase {
 export type LogEntry =
   | EpochStarted
   | UserMessage
+  | ContextNoted
   | TurnStarted
   | AssistantBlock
   | MessageFinished

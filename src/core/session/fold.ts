@@ -43,6 +43,8 @@ export interface Conversation {
   readonly repairs: Repairs;
   /** Entries are missing or out of order, and what follows was answered with them in sight. */
   readonly torn: boolean;
+  /** The facts that Claude was told, by name; see `ContextNoted`. */
+  readonly told: Readonly<Record<string, string>>;
 }
 
 /**
@@ -74,6 +76,7 @@ interface Draft {
   epochs: number;
   readonly pieces: Piece[];
   container: Conversation['container'];
+  told: Conversation['told'];
   /** Lists of blocks that no finished conversation holds yet: these may grow in place. */
   readonly own: Map<string, ContentBlock[]>;
   repairs: number;
@@ -107,7 +110,7 @@ function emptyLineage(): Lineage {
     ids: new Set<string>(),
   };
   const conversation: Conversation = {
-    ...{ epoch: undefined, epochs: 0, pieces: [], container: null, torn: false },
+    ...{ epoch: undefined, epochs: 0, pieces: [], container: null, torn: false, told: {} },
     results: before(indexes.results, 0),
     begun: before(indexes.begun, 0),
     repairs: repairsBefore(indexes.repairs, 0, 0),
@@ -120,8 +123,11 @@ function continues(before: readonly LogEntry[], now: readonly LogEntry[]): boole
 }
 
 function extend(lineage: Lineage, entries: readonly LogEntry[]): void {
-  const { epoch, epochs, pieces, container, repairs, torn } = lineage.conversation;
-  const draft: Draft = { epoch, epochs, pieces: [...pieces], container, own: new Map(), repairs: repairs.count, torn };
+  const { epoch, epochs, pieces, container, repairs, torn, told } = lineage.conversation;
+  const draft: Draft = {
+    ...{ epoch, epochs, pieces: [...pieces], container, torn, told },
+    ...{ own: new Map(), repairs: repairs.count },
+  };
   for (const entry of entries.slice(lineage.entries.length)) {
     take(draft, lineage, entry);
     lineage.entries.push(entry);
@@ -134,6 +140,7 @@ function extend(lineage: Lineage, entries: readonly LogEntry[]): void {
     begun: before(lineage.begun, entries.length),
     container: draft.container,
     torn: draft.torn,
+    told: draft.told,
     repairs: repairsBefore(lineage.repairs, entries.length, draft.repairs),
   };
 }
@@ -149,6 +156,10 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
       break;
     case 'userMessage':
       draft.pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
+      break;
+    case 'contextNoted':
+      draft.pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
+      draft.told = { ...draft.told, ...entry.facts };
       break;
     case 'assistantBlock':
       if (isBlock(entry.block)) addBlock(draft, lineage, entry.messageId, entry.block);

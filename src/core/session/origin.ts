@@ -30,7 +30,7 @@ export function originOf(block: object): ItemRef | undefined {
 /** Notes the origin of every block that an entry holds. */
 export function noteOrigins(entry: LogEntry): void {
   if (entry.type === 'assistantBlock') cameFrom(entry.block, { entry: entry.id });
-  if (entry.type !== 'userMessage' && entry.type !== 'toolFinished') return;
+  if (entry.type !== 'userMessage' && entry.type !== 'contextNoted' && entry.type !== 'toolFinished') return;
   if (!Array.isArray(entry.content)) return;
   (entry.content as readonly unknown[]).forEach((block, index) => {
     if (typeof block === 'object' && block !== null) cameFrom(block, { entry: entry.id, block: index });

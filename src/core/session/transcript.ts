@@ -14,6 +14,7 @@ import type {
   Usage,
 } from './entries.ts';
 import type { LiveEvent, ToolPresenter } from './live.ts';
+import { noticesForContext } from './contextNotices.ts';
 import { createRowList, type RowList } from './rowList.ts';
 import {
   noticeForEpoch,
@@ -170,6 +171,8 @@ function applyEntry(state: State, entry: LogEntry): void {
     case 'userMessage':
       state.headed = false;
       return state.rows.put({ kind: 'user', id: `u:${entry.id}`, text: entry.text });
+    case 'contextNoted':
+      return putAll(state, noticesForContext(entry));
     case 'assistantBlock':
       return finishBlock(state, entry);
     case 'messageDiscarded':
@@ -192,6 +195,10 @@ function applyEntry(state: State, entry: LogEntry): void {
     default:
       return;
   }
+}
+
+function putAll({ rows }: State, added: readonly Row[]): void {
+  for (const row of added) rows.put(row);
 }
 
 /** The buckets are disjoint. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
 import { chooseModel } from '../commands/chooseModel.ts';
+import { openRules } from '../commands/openRules.ts';
 import type { CommandId } from '../commands/commandIds.ts';
 import type { NoticeAction } from '../../protocol/rows.ts';
 import type { WebviewHandlers } from './handlers.ts';
@@ -15,6 +16,10 @@ export function webviewHandlers(services: Services): WebviewHandlers {
   const files = () => agent().attachments;
   const tryAnotherModel = async (): Promise<void> => {
     if (await chooseModel(services)) await controller().continueTurn();
+  };
+  const serviceActions: Readonly<Record<string, (id: string) => Promise<void>>> = {
+    tryAnotherModel,
+    openRules: (id) => openRules(services, id),
   };
   return {
     ready: async () => {
@@ -37,8 +42,8 @@ export function webviewHandlers(services: Services): WebviewHandlers {
     'attachment/addToWorkspace': ({ fileId }) => files().addToWorkspace(fileId),
     'attachment/retry': ({ fileId }) => controller().retryAttachment(fileId),
     'notice/action': ({ id, action }) =>
-      action === 'tryAnotherModel'
-        ? tryAnotherModel()
+      Object.hasOwn(serviceActions, action)
+        ? serviceActions[action]?.(id)
         : noticeAction(id, action, (i, a) => controller().noticeAction(i, a)),
     'model/choose': () => run('loopdock.chooseModel'),
     'link/open': ({ url }) => openLink(url),

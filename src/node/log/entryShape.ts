@@ -7,6 +7,7 @@ type Kind = 'string' | 'number' | 'array' | 'object' | 'present';
 const required: { readonly [T in LogEntry['type']]: Readonly<Record<string, Kind>> } = {
   epochStarted: { model: 'string', maxTokens: 'number', system: 'array', tools: 'array', betas: 'array' },
   userMessage: { content: 'array', text: 'string' },
+  contextNoted: { content: 'array', facts: 'object' },
   turnStarted: { turnId: 'string' },
   assistantBlock: { messageId: 'string', index: 'number', block: 'object' },
   messageFinished: { messageId: 'string', model: 'string' },

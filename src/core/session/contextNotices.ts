@@ -1,0 +1,38 @@
+import * as l10n from '@vscode/l10n';
+import type { NoticeRow } from '../../protocol/rows.ts';
+import type { ContextNoted, NotedRules } from './entries.ts';
+
+/** Which rules files Claude was given, or why none. Everything else in a note is small and not shown. */
+export function noticesForContext(entry: ContextNoted): readonly NoticeRow[] {
+  const rules: readonly NotedRules[] = Array.isArray(entry.rules) ? (entry.rules as readonly NotedRules[]) : [];
+  const open = { id: 'openRules', label: l10n.t('Open') } as const;
+  const base = { kind: 'notice', severity: 'info' } as const;
+  const rows = CHANGES.flatMap((change): NoticeRow[] => {
+    const files = rules.filter((file) => file.change === change);
+    if (files.length === 0) return [];
+    const title = titleOf(change, files.map(({ path }) => path).join(', '));
+    const cut = files.filter(({ truncated }) => truncated).map(({ path }) => path);
+    const detail = cut.length === 0 ? {} : { detail: l10n.t('Too long, only the beginning: {0}', cut.join(', ')) };
+    const row = { ...base, id: `n:${entry.id}:${change}`, title, ...detail };
+    return [
+      change === 'gone' ? { ...row, actions: [] } : { ...row, actions: [open], files: files.map(({ uri }) => uri) },
+    ];
+  });
+  if (entry.rulesWithheld !== true) return rows;
+  const title = l10n.t('Restricted Mode: the rules files of this workspace are not read.');
+  const trust = { id: 'manageTrust', label: l10n.t('Manage Workspace Trust') } as const;
+  return [...rows, { ...base, id: `n:${entry.id}:withheld`, title, actions: [trust] }];
+}
+
+const CHANGES: readonly NotedRules['change'][] = ['loaded', 'changed', 'gone'];
+
+function titleOf(change: NotedRules['change'], paths: string): string {
+  switch (change) {
+    case 'loaded':
+      return l10n.t('Claude follows the rules in {0}.', paths);
+    case 'changed':
+      return l10n.t('The rules in {0} have changed; Claude follows the new ones.', paths);
+    case 'gone':
+      return l10n.t('The rules in {0} are gone and no longer hold.', paths);
+  }
+}

@@ -82,7 +82,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   for (const secret of [...environment.headers.secrets, ...proxyCredentials(deps.environment)]) remember(known, secret);
 
   const target = () => toTarget(deps.baseUrlSetting() || environment.baseUrl);
-  const store = createKeyStore(deps.secrets, known);
+  const store = createKeyStore(deps, known);
   /** Headers of the environment were meant for the environment's own address, like its key. */
   const headersFor = (own: boolean) => {
     const set = resolveHeaders(deps.gateway?.().headers ?? {}, deps.environment);
@@ -131,9 +131,15 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
 }
 
 /** Keys by origin in the secret storage; what it was asked for is known from then on. */
-function createKeyStore(secrets: SecretStore, known: Set<string>) {
+function createKeyStore({ secrets, logger }: CredentialsDeps, known: Set<string>) {
   const get = async (origin: string): Promise<Credential | undefined> => {
-    const value = await secrets.get(PREFIX + origin);
+    let value: string | undefined;
+    try {
+      value = await secrets.get(PREFIX + origin);
+    } catch (error) {
+      // Without its keyring the system has no key for us; the environment may have one.
+      logger.warn(`secret storage can't be read: ${String(error)}`);
+    }
     if (!value) return undefined;
     known.add(value);
     return { kind: 'apiKey', value, source: 'stored' };
@@ -142,7 +148,12 @@ function createKeyStore(secrets: SecretStore, known: Set<string>) {
     get,
     async put(origin: string, key: string): Promise<void> {
       known.add(key);
-      await secrets.store(PREFIX + origin, key);
+      try {
+        await secrets.store(PREFIX + origin, key);
+      } catch (error) {
+        logger.warn(`secret storage can't be written: ${String(error)}`);
+        throw noKeyring(error);
+      }
     },
     async remove(origin: string): Promise<boolean> {
       const before = await get(origin);
@@ -203,6 +214,14 @@ function readEnvironment(environment: CredentialsDeps['environment']) {
     baseUrl: value('ANTHROPIC_BASE_URL'),
     simulated: value('LOOPDOCK_SIMULATED') === '1',
   };
+}
+
+/** Some systems have no keyring (small Linux desktops, containers), and there is no other place that is safe for a key. */
+function noKeyring(cause: unknown): UserError {
+  const message = l10n.t(
+    'VS Code has no secret storage here, so the key was not kept: it goes into no file. Set up a keyring (such as gnome-keyring), or start VS Code with ANTHROPIC_API_KEY in its environment.',
+  );
+  return new UserError(message, { cause });
 }
 
 /** Short values are no secrets, and taking them out of every text would damage the texts. */

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { UserError } from '../../../src/core/errors.ts';
 import { createCredentials, type Credentials, type SecretStore } from '../../../src/host/credentials.ts';
 
@@ -140,6 +144,44 @@ suite('Credentials', () => {
     assert.deepEqual((await it.credentials.connection()).headers, {});
     it.credentials.useSimulator({ url: 'http://127.0.0.1:4711', key: 'simulator-key' });
     assert.deepEqual((await it.credentials.connection()).headers, {});
+  });
+
+  test('without a keyring the key is kept nowhere, the way out is said, and the environment still works [M4,M11]', async () => {
+    const refuse = () => Promise.reject(new Error('no keyring'));
+    const secrets: SecretStore = { keys: refuse, get: refuse, store: refuse, delete: refuse };
+    const environment = { ANTHROPIC_API_KEY: 'key-of-environment' };
+    const credentials = createCredentials({ secrets, environment, baseUrlSetting: () => '', logger: LOGGER });
+    await assert.rejects(
+      credentials.store('key-of-user'),
+      (error) => error instanceof UserError && /keyring.*ANTHROPIC_API_KEY/.test(error.message),
+    );
+    assert.equal((await credentials.connection()).credential?.value, 'key-of-environment');
+    await credentials.load();
+  });
+
+  test('environment files of a workspace are not read [XN2]', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'loopdock-dotenv-'));
+    const before = process.cwd();
+    try {
+      for (const name of ['.env', '.envrc']) {
+        await writeFile(join(folder, name), 'ANTHROPIC_BASE_URL=https://evil.example\nANTHROPIC_API_KEY=planted-key\n');
+      }
+      process.chdir(folder);
+      const { credentials } = world();
+      await credentials.load();
+      const { baseUrl, credential } = await credentials.connection();
+      assert.deepEqual([baseUrl, credential], [DEFAULT, undefined]);
+    } finally {
+      process.chdir(before);
+      await rm(folder, { recursive: true, force: true });
+    }
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
+    assert.ok(!Object.keys(dependencies).some((name) => name.includes('dotenv')));
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const readers = sources.filter((name) =>
+      /loadEnvFile|parseEnv\(|dotenv/.test(readFileSync(join('src', name), 'utf8')),
+    );
+    assert.deepEqual(readers, []);
   });
 
   test('a key with a line break or a blank in it is refused, around it they are cut off', async () => {

@@ -52,9 +52,9 @@ function codesOf(error: unknown): readonly string[] {
   return chainOf(error).flatMap((link) => {
     const chromium = /\bnet::(ERR_[A-Z_]+)/.exec(messageText(link))?.[1];
     const code = isObject(link) && typeof link['code'] === 'string' ? link['code'] : undefined;
-    // undici's proxy agent has no code for a tunnel that the proxy refuses.
+    // undici's proxy agent has no code of its own for a tunnel that the proxy refuses.
     const proxy = /\bproxy response \(\d+\)|proxy authentication required/i.test(messageText(link));
-    return [code, chromium, proxy ? 'PROXY_REFUSED' : undefined].filter((found) => found !== undefined);
+    return [proxy ? 'PROXY_REFUSED' : undefined, code, chromium].filter((found) => found !== undefined);
   });
 }
 

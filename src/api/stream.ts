@@ -133,15 +133,21 @@ class StreamRun {
 
   async #readEvents(response: Response): Promise<void> {
     const recording = this.#deps.recorder?.begin(this.#requestId);
+    const reader = response.body?.getReader();
     try {
-      await this.#feed(response, (chunk) => recording?.bytes(chunk));
+      await this.#feed(reader, (chunk) => recording?.bytes(chunk));
     } finally {
       recording?.end();
     }
+    if (this.#isSettled()) return;
+    this.#finish();
+    if (reader) await drain(reader, this.#deps.clock);
   }
 
-  async #feed(response: Response, record: (chunk: Uint8Array) => void): Promise<void> {
-    const reader = response.body?.getReader();
+  async #feed(
+    reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+    record: (chunk: Uint8Array) => void,
+  ): Promise<void> {
     let atEnd = false;
     const feed = createEventFeed({
       maxChars: LIMITS.messageChars,
@@ -162,8 +168,6 @@ class StreamRun {
     }
     atEnd = true;
     if (!this.#accumulator.done) feed.end();
-    this.#finish();
-    if (reader) await drain(reader, this.#deps.clock);
   }
 
   /** A record that the end of the stream cut is no protocol error: the stream broke, and that is said below. */

@@ -78,6 +78,18 @@ suite('failures', () => {
     assert.equal(model.requests[1]?.messages.length, 1);
   });
 
+  test('a stream that broke later is repeated once even after it broke twice before anything was shown [XA2,XA3]', async () => {
+    const early = { blocks: [text('Half')], cutLast: true, fail: STREAM };
+    const late = { blocks: [text('First'), text('Half')], cutLast: true, fail: STREAM };
+    const saved = scriptedModel([early, early, late, { blocks: [text('Whole')] }]);
+    assert.equal(end((await run(saved)).entries()).outcome, 'done');
+    const lost = scriptedModel([early, early, late, late]);
+    const { entries, controller } = await run(lost);
+    assert.deepEqual([end(entries()).outcome, lost.requests.length], ['failed', 4]);
+    const card = controller.snapshot().rows.at(-1);
+    assert.equal(card?.kind === 'notice' && card.actions[0]?.id, 'retry');
+  });
+
   test('a stream that breaks again ends the turn; the finished text stays in the conversation [F4]', async () => {
     const broken = { blocks: [text('First'), text('Half')], cutLast: true, fail: STREAM };
     const model = scriptedModel([broken, broken, { blocks: [text('On')] }]);

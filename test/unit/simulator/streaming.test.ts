@@ -173,6 +173,24 @@ suite('faults', () => {
     assert.deepEqual(statuses, [529, 529, 200]);
   });
 
+  test('loses and repeats events, but no deltas', async () => {
+    const types = async (kind: 'drop' | 'repeat', afterEvents: number): Promise<readonly string[]> =>
+      parse((await harness.post(body([{ kind, afterEvents }]))).text).map(({ event }) => event);
+    const whole = parse((await harness.post(body([]))).text).map(({ event }) => event);
+    assert.deepEqual(whole.slice(0, 4), ['message_start', 'ping', 'content_block_start', 'content_block_delta']);
+    assert.deepEqual(await types('drop', 2), whole.toSpliced(2, 1));
+    assert.deepEqual(await types('repeat', 2), whole.toSpliced(2, 0, 'content_block_start'));
+    assert.deepEqual([await types('drop', 3), await types('repeat', 3)], [whole, whole]);
+  });
+
+  test('answers with another body, as a gateway does', async () => {
+    const answer = await harness.post(body([{ kind: 'body', contentType: 'text/html', text: '<p>Sign in' }]));
+    assert.deepEqual(
+      [answer.status, answer.headers.get('content-type'), answer.text],
+      [200, 'text/html', '<p>Sign in'],
+    );
+  });
+
   test('answers as an edge proxy: HTML, no request id', async () => {
     const answer = await harness.post(body([{ kind: 'status', status: 413, html: true }]));
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [413, 'text/html']);

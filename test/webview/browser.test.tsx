@@ -68,6 +68,13 @@ suite('the view in Chromium', () => {
         await show(scene);
         await page.screenshot({ path: join(SHOTS, `${name}-${theme}.png`) });
         assert.deepEqual(await violations(page), [], `${name} in ${theme}`);
+        const meter = page.getByRole('button', { name: /^Context:/ });
+        if ((await meter.count()) === 0) continue;
+        await meter.click();
+        await page.getByRole('region', { name: 'Usage of this session' }).waitFor();
+        await page.screenshot({ path: join(SHOTS, `${name}-usage-${theme}.png`) });
+        assert.deepEqual(await violations(page), [], `usage over ${name} in ${theme}`);
+        await meter.click();
       }
       await page.getByRole('button', { name: 'Sessions' }).click();
       const updated = '2026-11-30T10:00:00Z';
@@ -94,6 +101,11 @@ suite('the view in Chromium', () => {
     for (const [name, scene] of Object.entries(scenes)) {
       await show(scene);
       assert.deepEqual(await page.evaluate(wider), [], name);
+      const meter = page.getByRole('button', { name: /^Context:/ });
+      if ((await meter.count()) === 0) continue;
+      await meter.click();
+      assert.deepEqual(await page.evaluate(wider), [], `usage over ${name}`);
+      await meter.click();
     }
   });
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ViewState } from '../../src/protocol/messages.ts';
 import { format } from '../../src/protocol/strings.ts';
-import { number, tokenCount } from '../format.ts';
+import { number, percentage, tokenCount } from '../format.ts';
 import { useServices } from '../services.ts';
 import { UsagePanel } from './usagePanel.tsx';
 
@@ -21,6 +21,7 @@ export function ContextMeter({ state }: { readonly state: ViewState }) {
     ? format(strings.contextOf, used, number(contextLimit, language))
     : format(strings.contextUsed, used);
   const share = contextLimit ? Math.min(1, contextTokens / contextLimit) : undefined;
+  const short = share === undefined ? tokenCount(contextTokens, language) : percentage(share * 100, language);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || !open) return;
     // The panel closes, and nothing else: the turn goes on.
@@ -34,13 +35,13 @@ export function ContextMeter({ state }: { readonly state: ViewState }) {
         type="button"
         class="context-button"
         title={label}
-        aria-label={label}
         aria-expanded={open}
         aria-controls={open ? PANEL : undefined}
         onClick={() => setOpen(!open)}
       >
         {share !== undefined && <Ring share={share} />}
-        <span>{share === undefined ? tokenCount(contextTokens, language) : `${Math.round(share * 100)}%`}</span>
+        <span class="visually-hidden">{label}</span>
+        <span aria-hidden="true">{short}</span>
       </button>
       {open && <UsagePanel id={PANEL} usage={usage} label={label} />}
     </span>

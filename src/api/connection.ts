@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import * as l10n from '@vscode/l10n';
-import { ApiError, type ApiFailure } from '../core/errors.ts';
+import { ApiError, UserError, type ApiFailure } from '../core/errors.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { checkBaseUrl } from './baseUrl.ts';
 import { localFailure, toFailure, type FailureContext } from './failure.ts';
@@ -37,6 +37,7 @@ export interface ClientDeps {
 /** Codes of failures that are found before anything is sent. */
 export const BASE_URL_REFUSED = 'base_url_refused';
 export const HEADERS_INVALID = 'headers_invalid';
+export const SETTINGS_REFUSED = 'settings_refused';
 
 /** The SDK insists on a credential; where a header brings it, this one is taken off again before the request. */
 const NO_KEY_OF_OUR_OWN = 'in-headers';
@@ -67,7 +68,8 @@ async function readConnection(deps: ClientDeps): Promise<Connection> {
   try {
     return await deps.connection();
   } catch (error) {
-    throw new ApiError(toFailure(error, { host: '', secrets: [], now: deps.clock.now() }));
+    const failure = toFailure(error, { host: '', secrets: [], now: deps.clock.now() });
+    throw new ApiError(error instanceof UserError ? { ...failure, code: SETTINGS_REFUSED } : failure);
   }
 }
 

@@ -3,13 +3,14 @@ import { ApiError, CancelledError, type ApiFailure } from '../core/errors.ts';
 import type { Clock, ModelInfo } from '../core/ports.ts';
 import { checkBaseUrl } from './baseUrl.ts';
 import { callWithin, readJsonObject } from './call.ts';
-import { BASE_URL_REFUSED, HEADERS_INVALID, type Client } from './connection.ts';
+import { BASE_URL_REFUSED, HEADERS_INVALID, SETTINGS_REFUSED, type Client } from './connection.ts';
 import { localFailure } from './failure.ts';
 import { legOfCode, type NetworkLeg } from './networkError.ts';
 import { toModelInfo } from './models.ts';
 
 /** Where a connection can fail, in the order in which it is made. */
 export type ConnectionLeg =
+  | 'settings'
   | 'baseUrl'
   | 'headers'
   | 'key'
@@ -124,6 +125,7 @@ function isNotFound(error: unknown): error is ApiError {
 }
 
 function legOf(failure: ApiFailure): ConnectionLeg {
+  if (failure.code === SETTINGS_REFUSED) return 'settings';
   if (failure.code === BASE_URL_REFUSED) return 'baseUrl';
   if (failure.code === HEADERS_INVALID) return 'headers';
   switch (failure.kind) {

@@ -22,6 +22,7 @@ function certificateText(host: string, { issuer, validTo }: PeerCertificate): st
 }
 
 const NAME: Readonly<Record<ConnectionLeg, () => string>> = {
+  settings: () => l10n.t('Settings'),
   baseUrl: () => l10n.t('Settings'),
   headers: () => l10n.t('Settings'),
   key: () => l10n.t('Key'),
@@ -37,6 +38,7 @@ const NAME: Readonly<Record<ConnectionLeg, () => string>> = {
 };
 
 const TODO: Readonly<Record<ConnectionLeg, () => string>> = {
+  settings: () => l10n.t('Correct "loopdock.baseUrl" or "loopdock.headers".'),
   baseUrl: () => l10n.t('Correct "loopdock.baseUrl".'),
   headers: () => l10n.t('Correct "loopdock.headers".'),
   key: () => l10n.t('Run "Set API Key".'),

@@ -10,7 +10,7 @@ import type { Credentials } from './credentials.ts';
 import type { Demo } from './demo/demo.ts';
 import type { Previews } from './edits/preview.ts';
 import type { Guard } from './guard.ts';
-import type { Inspector } from './inspector/inspector.ts';
+import type { Inspector } from './inspector/inspectorTypes.ts';
 import type { Log } from './log.ts';
 
 /** Everything behind the view: the session's controller, and what commands need beside it. */

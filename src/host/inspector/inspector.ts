@@ -7,6 +7,7 @@ import type { SessionLog } from '../../core/ports.ts';
 import type { KeptStreams, RecordedStream } from '../../node/streams/recorder.ts';
 import type { Services } from '../services.ts';
 import { readSettings } from '../settings.ts';
+import type { Inspector } from './inspectorTypes.ts';
 import { curlOf, renderAnswer, renderRequest } from './render.ts';
 
 const SCHEME = 'loopdock-request';
@@ -18,12 +19,6 @@ interface Subject {
 
 interface Action extends vscode.QuickPickItem {
   readonly run: (subject: Subject) => unknown;
-}
-
-/** Read-only views of what was sent and what came back, made anew from the log whenever one is opened. */
-export interface Inspector extends vscode.Disposable {
-  /** `target` may name an answer by `messageId`; without one the user chooses. */
-  inspect(target: unknown): Promise<void>;
 }
 
 export function createInspector(services: Services, streams: KeptStreams): Inspector {

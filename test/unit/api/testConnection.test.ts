@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../../../src/api/connection.ts';
-import { CancelledError } from '../../../src/core/errors.ts';
+import { CancelledError, UserError } from '../../../src/core/errors.ts';
 import { replies, startRawServer, type Answer, type RawServer } from '../../support/sseServer.ts';
 import { apiAt, KEY } from './support.ts';
 
@@ -21,6 +21,15 @@ suite('testing the connection', () => {
       server.requests.map((request) => request.url),
       ['/v1/models?limit=1'],
     );
+  });
+
+  test('names the settings where they can not make a connection, in their own words', async () => {
+    const connection = () => Promise.reject(new UserError('The header x-gw needs GW.'));
+    const report = await apiAt('', { connection }).testConnection(signal);
+    assert.deepStrictEqual(report.ok ? [] : [report.leg, report.failure.message], [
+      'settings',
+      'The header x-gw needs GW.',
+    ]);
   });
 
   test('asks for the model of the settings, and names it where it is not known', async () => {

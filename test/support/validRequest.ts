@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { LogEntry } from '../../src/core/session/entries.ts';
 import { foldConversation } from '../../src/core/session/fold.ts';
 import { projectMessages } from '../../src/core/session/toMessages.ts';
 import { createIssuedState } from '../../src/simulator/issued.ts';
 import { validateRequest } from '../../src/simulator/validate.ts';
+import { misfit } from './sdkSchemas.ts';
 
 const LENIENT = { acceptUnknownSignatures: true, acceptUnknownFiles: true, acceptUnknownContainers: true };
 
@@ -33,6 +35,7 @@ export function problemOf(entries: readonly LogEntry[], next?: string): string |
     ...(epoch === undefined ? {} : { system: epoch.system, tools: epoch.tools }),
   };
   const problem = validateRequest(structuredClone(body), createIssuedState(LENIENT));
+  if (problem === null) assertOfTheSdk(body);
   return problem === null ? undefined : `${JSON.stringify(problem)}\n${JSON.stringify(messages, null, 1)}`;
 }
 
@@ -43,3 +46,14 @@ export function assertEveryPrefixValid(entries: readonly LogEntry[]): void {
     assert.equal(problem, undefined, `after ${String(length)} entries (${entries[length - 1]?.type ?? 'none'})`);
   }
 }
+
+/** Of the SDK's own type, but for blocks that it does not know and that go back as they came. */
+function assertOfTheSdk(body: { readonly messages: readonly MessageParam[] }): void {
+  const messages = body.messages.map(({ role, content }) => ({
+    role,
+    content: typeof content === 'string' ? content : content.filter(({ type }) => !UNKNOWN.test(type)),
+  }));
+  assert.equal(misfit({ ...body, messages }, 'MessageCreateParamsBase'), undefined);
+}
+
+const UNKNOWN = /^(?:mcp_|advisor_|compaction$|fallback$|connector_text$|someday$|hologram$)/;

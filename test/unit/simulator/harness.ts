@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { assertFitsSdk } from './fitsSdk.ts';
 import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages/messages';
 import { MODEL } from '../../../src/simulator/models.ts';
 import { scripted } from '../../../src/simulator/scenarios/scripted.ts';
@@ -31,6 +32,7 @@ export async function startHarness(options: Partial<SimulatorOptions> = {}): Pro
       headers: { ...headers, ...(init.headers as object) },
     });
     const text = await response.text();
+    assertFitsSdk(path, init.body, response, text);
     const json = response.headers.get('content-type') === 'application/json';
     return {
       status: response.status,

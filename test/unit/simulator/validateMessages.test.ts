@@ -12,10 +12,18 @@ import {
   use,
 } from './harness.ts';
 import type { Harness } from './harness.ts';
+import { image } from '../../support/images.ts';
 
-const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } };
+const png = image({ kind: 'png' });
 const document = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } };
-const cited = { citations: [{ type: 'char_location' }] };
+const cited = {
+  citations: [
+    {
+      ...{ type: 'char_location', cited_text: 'x', document_index: 0, document_title: null },
+      ...{ start_char_index: 0, end_char_index: 1 },
+    },
+  ],
+};
 
 suite('messages', () => {
   let harness: Harness;

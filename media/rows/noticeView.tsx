@@ -29,6 +29,14 @@ export function NoticeView({ row }: { readonly row: NoticeRow }) {
           <LongText text={row.detail} />
         </p>
       )}
+      {row.more && (
+        <details class="thinking">
+          <summary>{strings.showSummary}</summary>
+          <div class="thinking-text" dir="auto">
+            <LongText text={row.more} />
+          </div>
+        </details>
+      )}
       {row.until !== undefined && <Countdown until={row.until} />}
       {row.requestId && <p class="notice-request">{format(strings.requestId, row.requestId)}</p>}
       {row.actions.length > 0 && (

@@ -15,6 +15,7 @@ export async function agentConfig(credentials: Credentials, log: Log): Promise<A
     model: simulated ? '' : settings.model,
     mode: 'ask',
     thinking: { thinking: settings.thinking, effort: settings.effort },
+    compactAt: settings.compactAt,
     toolVersions: settings.toolVersions,
     folders: (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.toString()),
     environment: environmentFacts(),

@@ -16,6 +16,8 @@ export interface Settings {
   readonly keyHeader: 'authorization' | 'x-api-key';
   readonly thinking: ThinkingWish['thinking'];
   readonly effort: ThinkingWish['effort'];
+  /** Percent of the model's window; 0 for never. */
+  readonly compactAt: number;
   /** What of the editor Claude is told beside a message. */
   readonly context: { readonly rules: boolean; readonly editor: boolean; readonly problems: boolean };
   readonly saveEdits: boolean;
@@ -42,6 +44,7 @@ export function readSettings(): Settings {
     keyHeader: read('keyHeader', isKeyHeader, 'authorization', 'machine'),
     thinking: read('thinking', isOneOf(['auto', 'off']), 'auto'),
     effort: read('effort', isOneOf(['default', ...EFFORTS]), 'default'),
+    compactAt: Math.min(Math.max(read('compaction.threshold', isNumber, 80), 0), 95),
     context: {
       rules: read('context.rules', isBoolean, true),
       editor: read('context.editor', isBoolean, true),

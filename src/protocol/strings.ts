@@ -34,6 +34,7 @@ export interface WebviewStrings extends UsageStrings {
   readonly you: string;
   readonly claude: string;
   readonly thinking: string;
+  readonly showSummary: string;
   readonly thinkingNow: string;
   readonly notSent: string;
   /** {0}: how many rows are hidden above. */
@@ -170,6 +171,7 @@ export const englishStrings: WebviewStrings = {
   you: 'You',
   claude: 'Claude',
   thinking: 'Thinking',
+  showSummary: 'Show the summary',
   thinkingNow: 'Thinking…',
   notSent: 'not sent to Claude',
   showEarlier: 'Show {0} earlier',

@@ -21,6 +21,7 @@ export const CONFIG: AgentConfig = {
   model: '',
   mode: 'ask',
   thinking: { thinking: 'auto', effort: 'default' },
+  compactAt: 80,
   toolVersions: {},
   folders: ['file:///w'],
   environment: 'Root: /w',

@@ -8,6 +8,7 @@ import { noticeForTurnEnd } from '../session/notices.ts';
 import type { Op, ViewState } from '../../protocol/messages.ts';
 import type { TurnContext } from './context.ts';
 import type { ControllerDeps, SessionController } from './controllerTypes.ts';
+import { compact } from './compaction.ts';
 import { say } from './contextNotes.ts';
 import { wordsToContinue } from './continuing.ts';
 import { removeItems } from './doctor.ts';
@@ -47,7 +48,7 @@ class Controller implements SessionController {
   #phase = { text: '', since: 0 };
   #queued: string[] = [];
   #notices = 0;
-  /** One change of the session at a time; what needs the session waits for those that were asked for before. */
+  /** One change of the session at a time. */
   readonly #switching = createSerial();
   #disposed = false;
   /** What a notice's buttons do, by the action's name. */
@@ -56,6 +57,7 @@ class Controller implements SessionController {
     ['continue', () => this.continueTurn()],
     ['cancelRetry', () => this.stop()],
     ['newSession', () => this.newSession()],
+    ['compact', () => this.compact()],
     ['removeItems', (id) => this.#removeItems(id)],
   ]);
 
@@ -119,6 +121,16 @@ class Controller implements SessionController {
     await this.#switching.settled();
     if (this.#running || this.#session.log === undefined) return;
     await this.#start(wordsToContinue(this.#session.log.entries()));
+  }
+
+  compact(): Promise<void> {
+    return this.#switching.run(async () => {
+      const { log, left } = this.#session;
+      if (this.#running || log === undefined) return;
+      const problem = await compact(this.#context(this.#session, log), 'user', left);
+      this.#finish(() => undefined);
+      if (problem !== undefined) this.#notice('warning', l10n.t('The conversation was not summarized.'), problem);
+    });
   }
 
   newSession(): Promise<void> {
@@ -188,8 +200,6 @@ class Controller implements SessionController {
     this.#announce.dispose();
     this.#attention.dispose();
   }
-
-  // --- The turn ------------------------------------------------------------------------------------------------------
 
   /** Records the message and starts a turn on it; resolves when the message is in the log. */
   async #start(text: string | undefined): Promise<void> {

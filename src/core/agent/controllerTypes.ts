@@ -26,6 +26,8 @@ export interface AgentConfig {
   readonly model: string;
   readonly mode: Mode;
   readonly thinking: ThinkingWish;
+  /** Percent of the model's window above which the conversation is summarised; 0 for never. */
+  readonly compactAt: number;
   /** Tool name → version that the user pinned. */
   readonly toolVersions: Readonly<Record<string, string>>;
   /** Workspace folder URIs. */
@@ -75,6 +77,8 @@ export interface SessionController extends Disposable {
   unqueue(index: number): void;
   /** Stops the running turn; resolves when it has ended. */
   stop(): Promise<void>;
+  /** Summarises the conversation so far. Does nothing while a turn runs. */
+  compact(): Promise<void>;
   /** Goes on after an interrupted, failed or truncated turn. */
   continueTurn(): Promise<void>;
   newSession(): Promise<void>;

@@ -6,6 +6,7 @@ export const NO_CONFIG: AgentConfig = {
   model: '',
   mode: 'ask',
   thinking: { thinking: 'auto', effort: 'default' },
+  compactAt: 0,
   toolVersions: {},
   folders: [],
   environment: '',

@@ -7,6 +7,7 @@ import { answeredId, isThinking } from '../session/toMessages.ts';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { ServerTool } from '../tools/tool.ts';
 import { callsOf, requestAnswer, type Answer, type FinishedBlock } from './answer.ts';
+import { compactWhenFull } from './compaction.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { fetchFile } from './downloads.ts';
 import { chooseModel, ensureEpoch } from './epoch.ts';
@@ -52,6 +53,7 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
   let resumes = 0;
   let stopped: string | undefined;
   for (let round = 0; round < MAX_ROUNDS; round++) {
+    await compactWhenFull(context, model.info, signal);
     const answer = await requestAnswer(
       context,
       { model: model.info, onBlock: (block) => downloads.fetchFrom(block) },

@@ -122,6 +122,9 @@ class SessionLedger implements Ledger {
       case 'toolFinished':
         this.#added += weigh(entry.content);
         break;
+      case 'compacted':
+        this.#count({ ...entry, messageId: entry.id }, false);
+        break;
       case 'budgetRaised':
         this.#raised = { ...this.#raised, [entry.cap]: entry.to };
         break;

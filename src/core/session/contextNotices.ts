@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { NoticeRow } from '../../protocol/rows.ts';
-import type { ContextNoted, NotedRules } from './entries.ts';
+import type { Compacted, ContextNoted, NotedRules } from './entries.ts';
 
 /** Which rules files Claude was given, or why none. Everything else in a note is small and not shown. */
 export function noticesForContext(entry: ContextNoted): readonly NoticeRow[] {
@@ -22,6 +22,13 @@ export function noticesForContext(entry: ContextNoted): readonly NoticeRow[] {
   const title = l10n.t('Restricted Mode: the rules files of this workspace are not read.');
   const trust = { id: 'manageTrust', label: l10n.t('Manage Workspace Trust') } as const;
   return [...rows, { ...base, id: `n:${entry.id}:withheld`, title, actions: [trust] }];
+}
+
+/** Where the conversation was cut. Everything above is still there to read. */
+export function noticeForCompaction({ id, summary }: Compacted): NoticeRow {
+  const title = l10n.t('Summarized here. Claude goes on from a summary of what is above.');
+  const detail = l10n.t('The next request reads the conversation anew, without the cache.');
+  return { kind: 'notice', id: `n:${id}`, severity: 'info', title, detail, more: summary, actions: [] };
 }
 
 const CHANGES: readonly NotedRules['change'][] = ['loaded', 'changed', 'gone'];

@@ -83,6 +83,15 @@ export interface NotedRules {
   readonly truncated?: true;
 }
 
+/** What was said before this is sent as a summary from now on. The log and the transcript keep it. */
+export interface Compacted extends EntryBase, UnfinishedUse {
+  readonly type: 'compacted';
+  readonly by: 'user' | 'auto';
+  readonly summary: string;
+  /** What requests begin with. English: Claude reads it. */
+  readonly content: readonly TextBlockParam[];
+}
+
 export interface TurnStarted extends EntryBase {
   readonly type: 'turnStarted';
   readonly turnId: string;
@@ -257,6 +266,7 @@ export type LogEntry =
   | EpochStarted
   | UserMessage
   | ContextNoted
+  | Compacted
   | TurnStarted
   | AssistantBlock
   | MessageFinished

@@ -1,7 +1,7 @@
 import type { ContentBlock, ContentBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject } from '../base/json.ts';
 import { isBlock } from './blocks.ts';
-import type { EpochStarted, ItemChange, ItemRef, LogEntry, ToolFinished, ToolStarted } from './entries.ts';
+import type { Compacted, EpochStarted, ItemChange, ItemRef, LogEntry, ToolFinished, ToolStarted } from './entries.ts';
 import { keyOf, noteOrigins, type Repairs } from './origin.ts';
 
 /** An answer as the log has it so far. */
@@ -161,6 +161,9 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
       draft.pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
       draft.told = { ...draft.told, ...entry.facts };
       break;
+    case 'compacted':
+      summarise(draft, lineage, entry);
+      break;
     case 'assistantBlock':
       if (isBlock(entry.block)) addBlock(draft, lineage, entry.messageId, entry.block);
       break;
@@ -193,6 +196,14 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
     default:
       break;
   }
+}
+
+/** The conversation begins anew with the summary. Rules files are carried over in it; other facts are told again. */
+function summarise(draft: Draft, { answers }: Lineage, { content }: Compacted): void {
+  draft.pieces.splice(0, draft.pieces.length, { kind: 'user', content: content.filter(isBlock) });
+  draft.own.clear();
+  answers.clear();
+  draft.told = Object.fromEntries(Object.entries(draft.told).filter(([name]) => /^(?:rules:|withheld$)/.test(name)));
 }
 
 function addBlock(draft: Draft, lineage: Lineage, messageId: string, block: ContentBlock): void {

@@ -14,7 +14,7 @@ import type {
   Usage,
 } from './entries.ts';
 import type { LiveEvent, ToolPresenter } from './live.ts';
-import { noticesForContext } from './contextNotices.ts';
+import { noticeForCompaction, noticesForContext } from './contextNotices.ts';
 import { createRowList, type RowList } from './rowList.ts';
 import {
   noticeForEpoch,
@@ -173,6 +173,8 @@ function applyEntry(state: State, entry: LogEntry): void {
       return state.rows.put({ kind: 'user', id: `u:${entry.id}`, text: entry.text });
     case 'contextNoted':
       return putAll(state, noticesForContext(entry));
+    case 'compacted':
+      return state.rows.put(noticeForCompaction(entry));
     case 'assistantBlock':
       return finishBlock(state, entry);
     case 'messageDiscarded':

@@ -57,6 +57,7 @@ function feedStrings() {
     you: vscode.l10n.t('You'),
     claude: vscode.l10n.t('Claude'),
     thinking: vscode.l10n.t('Thinking'),
+    showSummary: vscode.l10n.t('Show the summary'),
     thinkingNow: vscode.l10n.t('Thinking…'),
     notSent: vscode.l10n.t('not sent to Claude'),
     showEarlier: vscode.l10n.t('Show {0} earlier'),

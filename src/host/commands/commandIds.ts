@@ -5,6 +5,7 @@ export const commandIds = [
   'loopdock.sendPrompt',
   'loopdock.stop',
   'loopdock.continue',
+  'loopdock.compact',
   'loopdock.showSessions',
   'loopdock.setApiKey',
   'loopdock.clearApiKey',

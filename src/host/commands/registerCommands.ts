@@ -36,6 +36,10 @@ function commandTable(services: Services): Readonly<Record<CommandId, (argument:
       await view.reveal();
       await (await controller()).continueTurn();
     },
+    'loopdock.compact': async () => {
+      await view.reveal();
+      await (await controller()).compact();
+    },
     'loopdock.showSessions': () => showSessions(services),
     'loopdock.setApiKey': () => setApiKey(services),
     'loopdock.clearApiKey': () => clearApiKey(services),

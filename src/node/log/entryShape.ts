@@ -8,6 +8,7 @@ const required: { readonly [T in LogEntry['type']]: Readonly<Record<string, Kind
   epochStarted: { model: 'string', maxTokens: 'number', system: 'array', tools: 'array', betas: 'array' },
   userMessage: { content: 'array', text: 'string' },
   contextNoted: { content: 'array', facts: 'object' },
+  compacted: { content: 'array', summary: 'string' },
   turnStarted: { turnId: 'string' },
   assistantBlock: { messageId: 'string', index: 'number', block: 'object' },
   messageFinished: { messageId: 'string', model: 'string' },

@@ -1,4 +1,7 @@
 /** A transcript of 5,000 rows in Chromium against one of its last 20; bytes that streaming posts against the text itself. */
+import { createPatches } from '../../src/core/agent/patches.ts';
+import { createClock } from '../../src/node/clock.ts';
+import { PROTOCOL_VERSION } from '../../src/protocol/messages.ts';
 import type { Row } from '../../src/protocol/rows.ts';
 import { startHarness, type Harness } from '../webview/browser/page.ts';
 import { state, text, tool, user } from '../webview/support/sample.ts';
@@ -27,7 +30,7 @@ async function show(harness: Harness, rows: readonly Row[]): Promise<number> {
   const view = await harness.open();
   try {
     // Inside the page, so that neither the page's own start nor the way into the browser counts.
-    const snapshot = { type: 'snapshot', v: await version(), rev: 0, state: state(), rows };
+    const snapshot = { type: 'snapshot', v: PROTOCOL_VERSION, rev: 0, state: state(), rows };
     return await view.page.evaluate(async (message) => {
       const begun = performance.now();
       window.postMessage(message, '*');
@@ -39,10 +42,6 @@ async function show(harness: Harness, rows: readonly Row[]): Promise<number> {
   } finally {
     await view.close();
   }
-}
-
-async function version(): Promise<number> {
-  return (await import('../../src/protocol/messages.ts')).PROTOCOL_VERSION;
 }
 
 /** Milliseconds that tokens take to be drawn, frame by frame, at the end of these rows. */
@@ -100,7 +99,7 @@ async function run({ sizes, rounds }: Options): Promise<readonly Figure[]> {
         },
       );
     }
-    figures.push(await posted());
+    figures.push(posted());
   } finally {
     await harness.close();
   }
@@ -108,9 +107,7 @@ async function run({ sizes, rounds }: Options): Promise<readonly Figure[]> {
 }
 
 /** Bytes of the patches that streaming makes, against the text in them. */
-async function posted(): Promise<Figure> {
-  const { createPatches } = await import('../../src/core/agent/patches.ts');
-  const { createClock } = await import('../../src/node/clock.ts');
+function posted(): Figure {
   const patches = createPatches(createClock(), () => undefined);
   patches.reset([text('z', '', { streaming: true })], state());
   let bytes = 0;

@@ -225,7 +225,11 @@ export interface EditorContext {
   };
   /** Errors of files that are open or were edited. */
   readonly problems?: {
-    readonly list: readonly { readonly path: string; /** 1-based. */ readonly line: number; readonly message: string }[];
+    readonly list: readonly {
+      readonly path: string;
+      /** 1-based. */ readonly line: number;
+      readonly message: string;
+    }[];
     /** How many there are; `list` may be cut. */
     readonly count: number;
   };

@@ -56,4 +56,4 @@ function assertOfTheSdk(body: { readonly messages: readonly MessageParam[] }): v
   assert.equal(misfit({ ...body, messages }, 'MessageCreateParamsBase'), undefined);
 }
 
-const UNKNOWN = /^(?:mcp_|advisor_|compaction$|fallback$|connector_text$|someday$|hologram$)/;
+const UNKNOWN = /^(?:mcp_|advisor_|compaction$|fallback$|connector_text$|someday$|hologram$|new_)/;

@@ -57,7 +57,7 @@ class Controller implements SessionController {
     ['continue', () => this.continueTurn()],
     ['cancelRetry', () => this.stop()],
     ['newSession', () => this.newSession()],
-    ['compact', () => this.compact()],
+    ['compact', () => this.compact().then(() => this.continueTurn())],
     ['removeItems', (id) => this.#removeItems(id)],
   ]);
 

@@ -22,6 +22,7 @@ interface End {
   readonly outcome: TurnOutcome;
   readonly failure?: ApiFailure;
   readonly detail?: string;
+  readonly overflow?: boolean;
 }
 
 /**
@@ -106,9 +107,12 @@ function allFailed(context: TurnContext, calls: readonly Call[]): boolean {
   return calls.every(({ block }) => results.get(block.id)?.status === 'error');
 }
 
-function truncation(answer: Extract<Answer, { kind: 'finished' }>, model: KnownModel): { readonly detail?: string } {
+function truncation(
+  answer: Extract<Answer, { kind: 'finished' }>,
+  model: KnownModel,
+): Pick<End, 'detail' | 'overflow'> {
   if (answer.stopReason === 'model_context_window_exceeded')
-    return { detail: l10n.t('The conversation filled the context window.') };
+    return { detail: l10n.t('The conversation filled the context window.'), overflow: true };
   return detailOf(
     model?.maxTokens == null ? undefined : l10n.t('The model writes {0} tokens at most.', model.maxTokens),
   );

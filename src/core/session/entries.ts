@@ -207,6 +207,8 @@ export interface TurnEnded extends EntryBase {
   readonly turnId: string;
   readonly outcome: TurnOutcome;
   readonly failure?: ApiFailure;
+  /** The answer was cut because the context window is full. */
+  readonly overflow?: boolean;
   /** The stop reason or the explanation behind the outcome. */
   readonly detail?: string;
 }

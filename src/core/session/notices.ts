@@ -27,7 +27,7 @@ export function noticeForTurnEnd(entry: TurnEnded): NoticeRow | undefined {
         severity: 'warning',
         title: l10n.t('The answer was cut: it reached its length limit.'),
         ...detail,
-        actions: proceed,
+        actions: entry.overflow === true ? [compactAction(), ...proceed] : proceed,
       };
     case 'refused':
       return {
@@ -108,7 +108,7 @@ export function noticeForFailure(id: string, failure: ApiFailure): NoticeRow {
     title: failureTitle(failure.kind),
     detail: withWait(failure),
     ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
-    actions: [...removal(failure), ...failureActions(failure.kind)],
+    actions: [...roomMaking(failure), ...removal(failure), ...failureActions(failure.kind)],
   };
 }
 
@@ -138,6 +138,15 @@ function withWait({ message, retryAfterMs }: ApiFailure): string {
   if (retryAfterMs === undefined || retryAfterMs <= LONGEST_WAIT_MS) return message;
   const minutes = Math.ceil(retryAfterMs / 60_000);
   return `${message}\n${l10n.t('The API asks to wait {0} minutes. Nothing is sent before you try again.', minutes)}`;
+}
+
+/** Of all rejected requests only this one is about the context window; every other 400 is shown as what it is. */
+function roomMaking({ kind, message }: ApiFailure): readonly NoticeAction[] {
+  return kind === 'invalid-request' && /prompt is too long/i.test(message) ? [compactAction()] : [];
+}
+
+function compactAction(): NoticeAction {
+  return { id: 'compact', label: l10n.t('Summarize and go on') };
 }
 
 /** While the loop waits to try again. */

@@ -38,7 +38,7 @@ suite('what an unfinished answer used', () => {
     const { entries, controller } = await run(broken({ kind: 'failed', failure, used: USED }));
     const ends = endsOf(entries());
     assert.ok(ends.length > 1);
-    assert.ok(ends.every((entry) => 'usage' in entry && entry.usage?.input_tokens === 1_000));
+    assert.ok(ends.every((entry) => 'usage' in entry && entry.usage.input_tokens === 1_000));
     const session = controller.snapshot().state.usage?.session;
     assert.deepEqual([session?.requests, session?.input, session?.atLeast], [ends.length, ends.length * 1_000, true]);
   });

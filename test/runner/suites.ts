@@ -78,7 +78,7 @@ export const suites: readonly Suite[] = [
       'test/ui': typecheck('test/ui'),
     }),
   ),
-  alone(checks('build', 2 * MINUTE, { bundles: ['esbuild.js'] })),
+  alone(checks('build', 8 * MINUTE, { bundles: ['esbuild.js'], editors: tsx('test/runner/editors.ts') })),
   mocha('unit', 5 * MINUTE, [MOCHA, 'test/unit/**/*.test.ts', ...REPORTER]),
   mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER]),
   checks('package', 3 * MINUTE, { vsix: tsx('test/runner/package.ts') }),

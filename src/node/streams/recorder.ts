@@ -120,7 +120,9 @@ async function fileFor(
     // Another window may have done it.
     await unlink(join(dir, name)).catch(() => undefined);
   }
-  return { path: join(dir, `${String(clock.now()).padStart(15, '0')}-${ids.random()}.jsonl`), size: 0 };
+  // Behind all others also where the clock stands still or went back: names are what their order goes by.
+  const time = Math.max(clock.now(), (Number.parseInt(old.at(-1) ?? '', 10) || 0) + 1);
+  return { path: join(dir, `${String(time).padStart(15, '0')}-${ids.random()}.jsonl`), size: 0 };
 }
 
 /** Oldest first. */

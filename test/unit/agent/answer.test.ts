@@ -114,7 +114,9 @@ suite('an answer', () => {
   test('with a hundred different calls is no crowd', async () => {
     const ran: string[] = [];
     const blocks = Array.from({ length: 100 }, (_, nth) => call(`toolu_${nth}`, 'echo', { text: String(nth) }));
-    await run(scriptedModel([{ blocks, stop: 'tool_use' }]), [echoTool(ran)]);
+    const { controller } = start(scriptedModel([{ blocks, stop: 'tool_use' }]), [echoTool(ran)]);
+    await controller.submit('Go');
+    await idle(controller);
     assert.equal(ran.length, 100);
   });
 

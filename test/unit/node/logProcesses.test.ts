@@ -7,7 +7,7 @@ import esbuild from 'esbuild';
 import { assertChain, logBench, pause, textsOf, type LogBench } from './logSupport.ts';
 
 /** Real kills; `npm run soak` sets more. */
-const kills = Number(process.env['LOOPDOCK_KILLS'] ?? 30);
+const kills = Number(process.env['LOOPDOCK_KILLS'] ?? 12);
 
 let bench: LogBench;
 let script = '';

@@ -91,7 +91,7 @@ suite('a fold and a projection that go on from the last ones', () => {
           assert.deepEqual(said(part), said(structuredClone(part)), `after ${length} entries`);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 

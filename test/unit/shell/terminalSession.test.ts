@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CancelledError } from '../../../src/core/errors.ts';
@@ -120,9 +120,13 @@ suite('The session\u2019s terminal', () => {
   });
 
   test('gives nothing that is typed to a command of the model', async () => {
-    const running = run('read a; echo "[$a]"; sleep 0.2');
-    await pause(100);
+    let live = '';
+    const command = 'read a; echo "[$a]"; until [ -e done ]; do sleep 0.02; done';
+    const running = session.run(command, signal, (chunk) => (live += chunk));
+    await waitFor(() => live.includes('[]'));
     session.input('typed\r');
+    await pause(50);
+    writeFileSync(path.join(folder, 'done'), '');
     assert.equal((await running).output, '[]\n');
     await pause(30);
     assert.equal(seen().includes('typed'), false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { processesWithVariable } from '../../../src/node/shell/processes.ts';
-import { isRunning, pause, testShell, waitFor, type TestShell } from './support.ts';
+import { isRunning, testShell, waitFor, type TestShell } from './support.ts';
 
 /** Runs a command, stops it once it has written `ready`, and gives its end and the time that stopping took. */
 async function stopped(test: TestShell, command: string): Promise<{ kind: string; output: string; ms: number }> {
@@ -127,7 +127,6 @@ suite('Stopping a command', () => {
     const alive = (): number => processesWithVariable(`LOOPDOCK_SHELL=${mark}`).length;
     assert.ok(alive() >= 10);
     test_.shell.dispose();
-    await pause(100);
-    assert.equal(alive(), 0);
+    await waitFor(() => alive() === 0);
   });
 });

@@ -3,7 +3,7 @@ import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import { isObject, stringAt } from '../core/base/json.ts';
 import { redact } from '../core/base/redact.ts';
 import { cutText } from '../core/base/text.ts';
-import { ApiError, CancelledError, type ApiFailure, type ApiFailureKind } from '../core/errors.ts';
+import { ApiError, CancelledError, messageOf, type ApiFailure, type ApiFailureKind } from '../core/errors.ts';
 import { describeNetworkError, innermostMessage, isRedirectError } from './networkError.ts';
 
 /** What an error is judged against. */
@@ -207,10 +207,6 @@ export function notTheApiText(host: string, contentType: string): string {
         host,
       )
     : l10n.t('{0} answered with {1} instead of the Messages API. Check the base URL.', host, type || 'nothing');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function positive(text: string | null): number | undefined {

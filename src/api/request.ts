@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ApiFailure } from '../core/errors.ts';
+import { messageOf, type ApiFailure } from '../core/errors.ts';
 import type { ModelRequest } from '../core/ports.ts';
 import { planCache } from './breakpoints.ts';
 
@@ -34,7 +34,7 @@ function write(fields: () => object): Body {
   try {
     json = withoutLoneSurrogates(JSON.stringify(fields()));
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     const message = l10n.t('The request could not be written as JSON: {0}', detail);
     return { ok: false, failure: { kind: 'invalid-request', message } };
   }

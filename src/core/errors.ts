@@ -80,3 +80,8 @@ export class ApiError extends Error {
     this.failure = failure;
   }
 }
+
+/** The text of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

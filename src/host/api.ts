@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Api } from '../api/index.ts';
 import type * as ApiModule from '../api/index.ts';
 import { FALLBACK_MODEL } from '../core/agent/epoch.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Clock, StreamRecorder } from '../core/ports.ts';
 import type { Credentials } from './credentials.ts';
 import type { Log } from './log.ts';
@@ -64,8 +65,4 @@ function loadApi(): typeof ApiModule {
 
 function translations(): { readonly translations?: Readonly<Record<string, string>> } {
   return vscode.l10n.bundle ? { translations: vscode.l10n.bundle } : {};
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -11,7 +11,7 @@ type Failed = Extract<ConnectionReport, { readonly ok: false }>;
 export function adviceFor({ leg, host, failure }: Failed, certificate?: PeerCertificate): string {
   const said = failure.requestId === undefined ? failure.message : `${failure.message} (${failure.requestId})`;
   const what = leg === 'tls' && certificate ? certificateText(host, certificate) : said;
-  return `${NAME[leg]()}: ${what} ${TODO[leg]()}`;
+  return `${NAME[leg]()}: ${what} ${ADVICE[leg]()}`;
 }
 
 function certificateText(host: string, { issuer, validTo }: PeerCertificate): string {
@@ -37,7 +37,7 @@ const NAME: Readonly<Record<ConnectionLeg, () => string>> = {
   messages: () => l10n.t('Messages'),
 };
 
-const TODO: Readonly<Record<ConnectionLeg, () => string>> = {
+const ADVICE: Readonly<Record<ConnectionLeg, () => string>> = {
   settings: () => l10n.t('Correct "loopdock.baseUrl" or "loopdock.headers".'),
   baseUrl: () => l10n.t('Correct "loopdock.baseUrl".'),
   headers: () => l10n.t('Correct "loopdock.headers".'),

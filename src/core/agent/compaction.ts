@@ -3,8 +3,9 @@ import * as l10n from '@vscode/l10n';
 import { readUsage } from '../cost/usage.ts';
 import type { LogEntry, MessageFinished } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
-import { isCall, isServerCall, projectMessages } from '../session/toMessages.ts';
+import { isCall, isServerCall } from '../session/toMessages.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
+import { buildRequest } from './request.ts';
 import { useOf } from './used.ts';
 
 /** Growth since the last summary, as a share of the window, without which there is no other one. */
@@ -51,20 +52,19 @@ export async function compact(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const conversation = foldConversation(context.log.entries());
-  const { epoch, container, pieces } = conversation;
+  const { epoch, pieces } = conversation;
   if (epoch === undefined || !pieces.some(({ kind }) => kind === 'answer'))
     return l10n.t('There is nothing to summarize yet.');
   if (isOpen(conversation)) return l10n.t('A call is still open: let Claude go on first.');
   context.phase(l10n.t('Summarizing the conversation'));
   const ask: MessageParam = { role: 'user', content: [{ type: 'text', text: INSTRUCTIONS }] };
-  const { model, maxTokens, system, tools, betas, thinking, effort } = epoch;
+  // Nobody looks at what the cache did for a summary.
+  const { previousMessageId: _, ...request } = buildRequest(context.log.entries(), context.config.baseUrl);
   const parts: string[] = [];
   const outcome = await context.model.stream(
     {
-      ...{ model, maxTokens, system, tools, betas, messages: [...projectMessages(conversation), ask] },
-      ...(thinking === undefined ? {} : { thinking }),
-      ...(effort === undefined ? {} : { effort }),
-      ...(container === null ? {} : { container: container.id }),
+      ...request,
+      messages: [...request.messages, ask],
     },
     signal,
     (event) => {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { Emitter } from '../base/event.ts';
 import { createSerial } from '../base/serial.ts';
+import { messageOf } from '../errors.ts';
 import type { ModelInfo, SessionLog } from '../ports.ts';
 import type { AttachmentStored } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
@@ -324,7 +325,7 @@ class Controller implements SessionController {
 
   #fail(error: unknown): void {
     this.#deps.logger.error('The turn could not go on', error);
-    this.#notice('error', l10n.t('The turn could not go on.'), describe(error));
+    this.#notice('error', l10n.t('The turn could not go on.'), messageOf(error));
   }
 
   // --- Sessions ------------------------------------------------------------------------------------------------------
@@ -390,11 +391,7 @@ class Controller implements SessionController {
       this.#models = await this.#deps.model.models(AbortSignal.timeout(MODELS_TIMEOUT_MS));
       this.#showState();
     } catch (error) {
-      this.#deps.logger.info(`The list of models is not to be had now: ${describe(error)}`);
+      this.#deps.logger.info(`The list of models is not to be had now: ${messageOf(error)}`);
     }
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { messageOf } from '../errors.ts';
 import type { TurnContext } from './context.ts';
 import { record } from './context.ts';
 
@@ -23,10 +24,8 @@ export async function fetchFile(
     known = { ...known, size: blob.size };
     stored = { hash: blob.hash };
   } catch (error) {
-    context.logger.warn(
-      `The file ${fileId} could not be fetched: ${error instanceof Error ? error.message : String(error)}`,
-    );
-    stored = { failure: signal.aborted ? l10n.t('Stopped') : error instanceof Error ? error.message : String(error) };
+    context.logger.warn(`The file ${fileId} could not be fetched: ${messageOf(error)}`);
+    stored = { failure: signal.aborted ? l10n.t('Stopped') : messageOf(error) };
   }
   await record(context as TurnContext, { type: 'attachmentStored', callId, fileId, ...known, ...stored });
   if (!('hash' in stored)) return;

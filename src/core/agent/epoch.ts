@@ -1,6 +1,6 @@
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject, stringAt, type JsonObject } from '../base/json.ts';
-import { ApiError, type ApiFailure } from '../errors.ts';
+import { ApiError, messageOf, type ApiFailure } from '../errors.ts';
 import type { ModelInfo } from '../ports.ts';
 import type { EpochStarted, LogEntry, NewEntry } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
@@ -28,9 +28,7 @@ export async function chooseModel(
     const kind = error instanceof ApiError ? error.failure.kind : undefined;
     if (kind === 'no-key' || kind === 'authentication') throw error;
     // Gateways need not have a Models API; whatever else is wrong the request itself will meet, with retries.
-    context.logger.warn(
-      `The list of models is not to be had: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    context.logger.warn(`The list of models is not to be had: ${messageOf(error)}`);
   }
   if (wanted !== '') return { id: wanted, info: models.find((model) => model.id === wanted) };
   const info = models[0];

@@ -6,7 +6,7 @@ import type { Decision } from '../approval/effects.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { withGrace } from '../base/grace.ts';
 import { cutText } from '../base/text.ts';
-import { CancelledError, ToolError } from '../errors.ts';
+import { CancelledError, messageOf, ToolError } from '../errors.ts';
 import type { NewEntry } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
 import type { ClientTool, PreparedCall, ToolOutcome } from '../tools/tool.ts';
@@ -84,7 +84,7 @@ async function resultOf(context: TurnContext, call: Call, signal: AbortSignal): 
     if (error instanceof ToolError) return failed(title, error.message);
     if (isLogFailure(error)) throw error;
     context.logger.error(`The tool ${name} failed`, error);
-    return failed(title, `Error: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(title, `Error: ${messageOf(error)}`);
   }
 }
 

@@ -11,7 +11,6 @@ import type {
   MessageDiscarded,
   MessageInterrupted,
   ToolFinished,
-  Usage,
 } from './entries.ts';
 import type { LiveEvent, ToolPresenter } from './live.ts';
 import { noticeForCompaction, noticesForContext } from './contextNotices.ts';
@@ -23,6 +22,7 @@ import {
   noticeForTransformations,
   noticeForTurnEnd,
 } from './notices.ts';
+import { promptTokens } from './promptTokens.ts';
 import { growInput, openInput, type StreamingInput } from './streamingInput.ts';
 import { answeredId, isCall, isServerCall } from './toMessages.ts';
 
@@ -164,7 +164,7 @@ function applyEntry(state: State, entry: LogEntry): void {
       return;
     }
     case 'messageFinished':
-      state.tokens = promptTokens(entry.usage) ?? state.tokens;
+      state.tokens = entry.usage === undefined ? state.tokens : promptTokens(entry.usage);
       if (Array.isArray(entry.inputTransformations) && entry.inputTransformations.length > 0)
         state.rows.put(noticeForTransformations(`n:${entry.id}`, entry.inputTransformations.length));
       return;
@@ -201,12 +201,6 @@ function applyEntry(state: State, entry: LogEntry): void {
 
 function putAll({ rows }: State, added: readonly Row[]): void {
   for (const row of added) rows.put(row);
-}
-
-/** The buckets are disjoint. */
-function promptTokens(usage: Usage | undefined): number | undefined {
-  if (usage === undefined) return undefined;
-  return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
 }
 
 function finishBlock(state: State, entry: AssistantBlock): void {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionReport } from '../../api/testConnection.ts';
-import { CancelledError, UserError } from '../../core/errors.ts';
+import { CancelledError, messageOf, UserError } from '../../core/errors.ts';
 import { peerCertificate } from '../../node/peerCertificate.ts';
 import { adviceFor } from '../connectionAdvice.ts';
 import { checkKey } from '../credentials.ts';
@@ -68,7 +68,7 @@ function problemOf(value: string): string | undefined {
     checkKey(value);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

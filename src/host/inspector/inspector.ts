@@ -7,6 +7,7 @@ import type { SessionLog } from '../../core/ports.ts';
 import type { KeptStreams, RecordedStream } from '../../node/streams/recorder.ts';
 import type { Services } from '../services.ts';
 import { readSettings } from '../settings.ts';
+import { promptTokens } from '../../core/session/promptTokens.ts';
 import type { Inspector } from './inspectorTypes.ts';
 import { curlOf, renderAnswer, renderRequest } from './render.ts';
 
@@ -129,7 +130,7 @@ async function pickRequest(log: SessionLog, except?: string): Promise<InspectedR
 
 function itemOf(request: InspectedRequest): vscode.QuickPickItem {
   const usage = request.finished?.usage;
-  const input = usage && usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+  const input = usage && promptTokens(usage);
   const outcome = request.finished?.stopReason ?? request.ended?.reason ?? vscode.l10n.t('without an end');
   return {
     label: timeOf(request),

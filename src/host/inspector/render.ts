@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject, stringAt, type JsonObject } from '../../core/base/json.ts';
 import type { Usage } from '../../core/session/entries.ts';
+import { promptTokens } from '../../core/session/promptTokens.ts';
 
 /** What a prompt is made of, in the order in which the API reads (and caches) it. */
 const SECTIONS = ['tools', 'system', 'messages'] as const;
@@ -117,7 +118,7 @@ interface Place {
 
 function cachedUpTo(fields: JsonObject, usage: Usage): Place | undefined {
   const read = usage.cache_read_input_tokens;
-  const total = read + usage.cache_creation_input_tokens + usage.input_tokens;
+  const total = promptTokens(usage);
   if (read === 0 || total === 0) return undefined;
   const items = SECTIONS.flatMap((section) => {
     const list: readonly unknown[] = Array.isArray(fields[section]) ? fields[section] : [];

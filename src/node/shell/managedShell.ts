@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disposable } from '../../core/base/disposable.ts';
-import { CancelledError, ToolError } from '../../core/errors.ts';
+import { CancelledError, messageOf, ToolError } from '../../core/errors.ts';
 import type { Logger, ShellEnd } from '../../core/ports.ts';
 import { startBash, type BashProcess, type Completion, type OutputSink } from './bashProcess.ts';
 import { MARK, privateFolderPrefix, recordShell } from './orphans.ts';
@@ -311,7 +311,7 @@ function endOf(done: Completion): ShellEnd {
 
 function asToolError(error: unknown, what: string): Error {
   if (error instanceof ToolError || error instanceof CancelledError) return error;
-  return new ToolError(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  return new ToolError(`${what}: ${messageOf(error)}`);
 }
 
 function existingDirectory(candidates: readonly string[]): string {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Disposable } from '../../core/base/disposable.ts';
-import { CancelledError } from '../../core/errors.ts';
+import { CancelledError, messageOf } from '../../core/errors.ts';
 import type { Logger, ShellResult, TerminalPort } from '../../core/ports.ts';
 import { DisplayText } from './displayText.ts';
 import { EscapeParser } from './escapes.ts';
@@ -195,7 +195,7 @@ class Session implements TerminalSession {
       this.#finished();
       if (error instanceof CancelledError) return;
       this.#options.logger.error('A typed command could not be run.', error);
-      this.#write(`${error instanceof Error ? error.message : String(error)}\r\n`);
+      this.#write(`${messageOf(error)}\r\n`);
       this.#showPrompt();
     }
   }

@@ -15,13 +15,20 @@ const common = {
   metafile: true,
 };
 /** @type {import('esbuild').BuildOptions} */
-const node = { ...common, platform: 'node', format: 'cjs', target: 'node20' };
+const node = {
+  ...common,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  // Its other half reads files and addresses, which nobody asks for here: translations come from VS Code.
+  alias: { '@vscode/l10n': '@vscode/l10n/dist/browser.js' },
+};
 
-/** Our `./api.js` is a bundle of its own. A plain `external` would take the file of that name inside zod out as well. */
-const ownApiBundle = {
-  name: 'own-api-bundle',
+/** `./agent.js` and `./api.js` are bundles of their own. A plain `external` would take such a file inside zod out as well. */
+const ownBundles = {
+  name: 'own-bundles',
   setup(build) {
-    build.onResolve({ filter: /^\.\/api\.js$/ }, ({ path, importer }) =>
+    build.onResolve({ filter: /^\.\/(agent|api)\.js$/ }, ({ path, importer }) =>
       importer.includes('node_modules') ? undefined : { path, external: true },
     );
   },
@@ -47,7 +54,14 @@ const bundles = {
     entryPoints: ['src/extension.ts'],
     outfile: 'dist/extension.js',
     external: ['vscode'],
-    plugins: [ownApiBundle],
+    plugins: [ownBundles],
+  },
+  agent: {
+    ...node,
+    entryPoints: ['src/host/agent.ts'],
+    outfile: 'dist/agent.js',
+    external: ['vscode'],
+    plugins: [ownBundles],
   },
   api: { ...node, entryPoints: ['src/api/index.ts'], outfile: 'dist/api.js' },
   simulator: { ...node, entryPoints: ['src/simulator/main.ts'], outfile: 'dist/simulator.js' },
@@ -70,7 +84,7 @@ const bundles = {
     entryPoints: ['test/host/index.ts'],
     outfile: 'out/test/host/index.js',
     external: ['vscode', 'mocha'],
-    plugins: [hostSuites, ownApiBundle],
+    plugins: [hostSuites, ownBundles],
   },
 };
 

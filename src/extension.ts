@@ -1,8 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { redact } from './core/base/redact.ts';
-import { createAgent } from './host/agent.ts';
-import { isApiLoaded } from './host/api.ts';
 import { CHAT_VIEW, ChatView } from './host/chat/chatView.ts';
 import { dispatch } from './host/chat/handlers.ts';
 import { webviewHandlers } from './host/chat/webviewHandlers.ts';
@@ -11,6 +9,7 @@ import { createCredentials } from './host/credentials.ts';
 import { createDemo } from './host/demo/demo.ts';
 import { createPreviews, registerPreviewCommands } from './host/edits/preview.ts';
 import { createGuard } from './host/guard.ts';
+import { loadAgent } from './host/loadAgent.ts';
 import { createLog } from './host/log.ts';
 import type { Agent, Services } from './host/services.ts';
 import { readSettings } from './host/settings.ts';
@@ -71,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     view,
     demo,
     previews,
-    agent: () => (agent ??= createAgent(services)),
+    agent: () => (agent ??= loadAgent().createAgent(services)),
   };
   const handlers = webviewHandlers(services);
 
@@ -88,6 +87,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
 
   const activationMs = performance.now() - started;
   if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;
-  const facts = () => ({ agent: agent !== undefined, view: view.resolved, api: isApiLoaded(), log: log.opened });
+  const api = () => agent?.apiLoaded() ?? false;
+  const facts = () => ({ agent: agent !== undefined, view: view.resolved, api: api(), log: log.opened });
   return { activationMs, atActivation: facts(), facts, services };
 }

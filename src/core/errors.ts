@@ -1,20 +1,31 @@
 /**
  * The four kinds of failure, fixed where they are thrown: `UserError` (localised, shown), `ToolError` (text for the
  * model), `ApiFailure` (what the API said) and cancellation. Anything else is a bug of ours.
+ *
+ * They pass from bundle to bundle, and each bundle has its own copy of these classes: `instanceof` goes by the name.
  */
 
 /** Shown to the user as it is: localised, says what happened, what was kept and what to do. */
 export class UserError extends Error {
+  static override [Symbol.hasInstance](error: unknown): error is UserError {
+    return isNamed(error, 'UserError');
+  }
   override readonly name = 'UserError';
 }
 
 /** Becomes the text of an `is_error` tool result. Written for the model, in English, without host paths outside the roots. */
 export class ToolError extends Error {
+  static override [Symbol.hasInstance](error: unknown): error is ToolError {
+    return isNamed(error, 'ToolError');
+  }
   override readonly name = 'ToolError';
 }
 
 /** Thrown by whatever was stopped by the user. */
 export class CancelledError extends Error {
+  static override [Symbol.hasInstance](error: unknown): error is CancelledError {
+    return isNamed(error, 'CancelledError');
+  }
   override readonly name = 'CancelledError';
   constructor(message = 'Cancelled') {
     super(message);
@@ -73,6 +84,9 @@ export interface FailedItem {
 
 /** Carries an `ApiFailure` where a port throws (files, models). `ModelPort.stream` never throws. */
 export class ApiError extends Error {
+  static override [Symbol.hasInstance](error: unknown): error is ApiError {
+    return isNamed(error, 'ApiError');
+  }
   override readonly name = 'ApiError';
   readonly failure: ApiFailure;
   constructor(failure: ApiFailure) {
@@ -84,4 +98,8 @@ export class ApiError extends Error {
 /** The text of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
 }

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
 import { createSessionController } from '../core/agent/controller.ts';
 import { DisposableStore } from '../core/base/disposable.ts';
 import type { Clock, Ids } from '../core/ports.ts';
@@ -8,7 +10,7 @@ import { createIds } from '../node/ids.ts';
 import { createLogStore } from '../node/logStore.ts';
 import { createRecorder } from '../node/streams/recorder.ts';
 import { agentConfig } from './agentConfig.ts';
-import { createLazyApi } from './api.ts';
+import { createLazyApi, isApiLoaded } from './api.ts';
 import { createAttachmentActions } from './attachments/attachmentActions.ts';
 import { thumbnail } from './attachments/thumbnail.ts';
 import { createContextPort } from './context/contextPort.ts';
@@ -21,8 +23,13 @@ import { startAgent, watchAgent } from './watchAgent.ts';
 /** What the Files API itself takes. */
 const MOST_ATTACHMENT_BYTES = 500 * 1024 * 1024;
 
-/** Puts the agent together. Called once per window, with the first view or command that needs it. */
+/**
+ * The entry of `dist/agent.js`: puts the agent together. Called once per window, with the first view or command that
+ * needs it.
+ */
 export function createAgent(services: Services): Agent {
+  // This bundle has a copy of its own.
+  if (vscode.l10n.bundle) l10n.config({ contents: vscode.l10n.bundle });
   const { context, credentials, log } = services;
   const storage = context.globalStorageUri.fsPath;
   const store = new DisposableStore();
@@ -73,6 +80,7 @@ export function createAgent(services: Services): Agent {
     },
     inspector: store.add(createInspector(services, streams)),
     showTerminal: () => tools.show(),
+    apiLoaded: isApiLoaded,
     dispose: () => store.dispose(),
   };
 }

@@ -29,6 +29,8 @@ export interface Agent extends Disposable {
   branch(origin: SessionHeader, entries: readonly LogEntry[]): Promise<void>;
   readonly inspector: Inspector;
   showTerminal(): void;
+  /** Whether the SDK's bundle has been read. */
+  apiLoaded(): boolean;
 }
 
 /** What commands and handlers work with. Everything in it is cheap until it is used. */

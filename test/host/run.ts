@@ -21,7 +21,7 @@ const SUITE = join(ROOT, 'out', 'test', 'host', 'index.js');
  */
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((name): name is HostName => name === 'latest' || name === 'min');
-  bundle('hostTests', 'extension', 'api');
+  bundle('hostTests', 'extension', 'agent', 'api');
   let failed = 0;
   for (const name of names.length > 0 ? names : (['latest', 'min'] as const)) failed += await runOn(name);
   process.exit(failed > 0 ? 1 : 0);

@@ -15,7 +15,7 @@ import { SETTINGS } from '../vscode/server.ts';
  */
 async function main(): Promise<void> {
   const wanted = process.env['LOOPDOCK_DESKTOP'] ?? 'stable';
-  bundle('hostTests', 'extension', 'api');
+  bundle('hostTests', 'extension', 'agent', 'api');
   const folder = mkdtempSync(join(tmpdir(), 'loopdock-desktop-'));
   const workspace = join(folder, 'workspace');
   const userData = join(folder, 'data');

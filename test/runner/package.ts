@@ -9,7 +9,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 /** What the package may hold. Whatever else gets in is a mistake. */
 const ALLOWED = [
   /^(package\.json|package\.nls(\.[\w-]+)?\.json|readme\.md|changelog\.md|license(\.txt|\.md)?)$/i,
-  /^dist\/(extension|api|simulator|webview)\.js$/,
+  /^dist\/(extension|agent|api|simulator|webview)\.js$/,
   /^dist\/(webview\.css|codicon\.ttf)$/,
   /^media\/[\w-]+\.(svg|png)$/,
   /^media\/demo\//,
@@ -17,7 +17,10 @@ const ALLOWED = [
 ];
 
 /** What it must hold to run. */
-const NEEDED = ['package.json', 'dist/extension.js', 'dist/api.js', 'dist/simulator.js', 'dist/webview.js'];
+const NEEDED = [
+  'package.json',
+  ...['extension', 'agent', 'api', 'simulator', 'webview'].map((name) => `dist/${name}.js`),
+];
 
 /** Packages the extension and checks size and content of what would be published. */
 function main(): void {

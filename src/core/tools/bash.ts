@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolBody } from '../../protocol/rows.ts';
 import type { Effect } from '../approval/effects.ts';
 import { isObject, stringAt } from '../base/json.ts';

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { SessionController } from '../../core/agent/controllerTypes.ts';
 import { parseFromWebview } from '../../protocol/check.ts';
@@ -107,7 +106,7 @@ export class ChatView implements vscode.WebviewViewProvider {
     const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
     return chatPage({
       cspSource: webview.cspSource,
-      nonce: randomBytes(24).toString('base64url'),
+      nonce: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'),
       scriptUri: asset('webview.js'),
       styleUri: asset('webview.css'),
       language: vscode.env.language,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionReport } from '../../api/testConnection.ts';
 import { CancelledError, messageOf, UserError } from '../../core/errors.ts';
-import { peerCertificate } from '../../node/peerCertificate.ts';
+import type { PeerCertificate } from '../../node/peerCertificate.ts';
 import { adviceFor } from '../connectionAdvice.ts';
 import { checkKey } from '../credentials.ts';
 import { networkWarnings } from '../networkFacts.ts';
@@ -95,7 +95,7 @@ export async function testConnection({ credentials, agent, log, guard }: Service
   for (const warning of warnings) log.warn(warning);
   const action = { label: vscode.l10n.t('Show Log'), run: () => log.show() };
   if (!report.ok) {
-    const text = adviceFor(report, report.leg === 'tls' ? await peerCertificate(baseUrl) : undefined);
+    const text = adviceFor(report, report.leg === 'tls' ? await certificateAt(baseUrl) : undefined);
     log.warn(`connection test: ${origin}, ${report.leg}, ${report.failure.kind}: ${text}`);
     const shown = [vscode.l10n.t('{0} could not be used.', origin), text, ...warnings].join(' ');
     return notify(guard, { text: shown, severity: 'error', action });
@@ -103,6 +103,11 @@ export async function testConnection({ credentials, agent, log, guard }: Service
   log.info(`connection test: ${origin} answered after ${report.durationMs} ms`);
   const shown = [successText(report, origin, simulated), ...warnings].join(' ');
   notify(guard, { text: shown, ...(warnings.length > 0 ? { severity: 'warning' as const } : {}) });
+}
+
+async function certificateAt(baseUrl: string): Promise<PeerCertificate | undefined> {
+  const { peerCertificate } = await import('../../node/peerCertificate.ts');
+  return peerCertificate(baseUrl);
 }
 
 /** A refused base URL or header is what the test is for: it says so itself, in its own words. */

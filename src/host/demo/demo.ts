@@ -5,8 +5,7 @@ import type { Credentials } from '../credentials.ts';
 import type { Guard } from '../guard.ts';
 import type { Log } from '../log.ts';
 import { notify } from '../notify.ts';
-import { copySample, isSample } from './demoWorkspace.ts';
-import { startSimulator, type RunningSimulator } from './simulatorProcess.ts';
+import type { RunningSimulator } from './simulatorProcess.ts';
 
 /** What the sample project is made for; offered by one click while answers are simulated. */
 export const DEMO_PROMPT = 'Fix the failing test, then chart the sales data';
@@ -40,12 +39,7 @@ export function createDemo(deps: DemoDeps): Demo {
 
   async function connect(): Promise<void> {
     running ??= await vscode.window.withProgress({ location: { viewId: 'loopdock.chat' } }, () =>
-      startSimulator({
-        script: context.asAbsolutePath('dist/simulator.js'),
-        environment: scrubEnvironment(process.env, { credentials: credentials.known() }),
-        onOutput: (line) => log.info(`simulator: ${line}`),
-        onExit: (code) => void deps.guard('simulator exit', () => ended(code)),
-      }),
+      launch(deps, (code) => void deps.guard('simulator exit', () => ended(code))),
     );
     credentials.useSimulator(running);
     log.info(`offline demo: simulated answers from ${running.url}`);
@@ -75,6 +69,7 @@ export function createDemo(deps: DemoDeps): Demo {
     async start() {
       if (running) return offerEnd(stop, deps.guard);
       if ((await credentials.connection()).simulated) return deps.showView();
+      const { copySample, isSample } = await import('./demoWorkspace.ts');
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
       if (folder && (await isSample(sample, folder.fsPath))) return connect();
       const choice = await askWhere(folder !== undefined);
@@ -91,6 +86,17 @@ export function createDemo(deps: DemoDeps): Demo {
     },
     dispose: () => running?.dispose(),
   };
+}
+
+/** What starts processes and copies files is loaded with its first use: nobody's activation waits for it. */
+async function launch({ context, credentials, log }: DemoDeps, onExit: (code: number | null) => void) {
+  const { startSimulator } = await import('./simulatorProcess.ts');
+  return startSimulator({
+    script: context.asAbsolutePath('dist/simulator.js'),
+    environment: scrubEnvironment(process.env, { credentials: credentials.known() }),
+    onOutput: (line) => log.info(`simulator: ${line}`),
+    onExit,
+  });
 }
 
 type Where = 'storage' | 'choose' | 'here';

@@ -16,12 +16,13 @@ export function ContextMeter({ state }: { readonly state: ViewState }) {
   useEffect(() => setOpen(false), [state.sessionId]);
   useCloseOutside(open, place, () => setOpen(false));
   if (usage === null || usage.session.requests === 0) return <span class="footer-space" />;
-  const used = number(contextTokens, language);
+  const about = usage.estimated ? '≈ ' : '';
+  const used = about + number(contextTokens, language);
   const label = contextLimit
     ? format(strings.contextOf, used, number(contextLimit, language))
     : format(strings.contextUsed, used);
   const share = contextLimit ? Math.min(1, contextTokens / contextLimit) : undefined;
-  const short = share === undefined ? tokenCount(contextTokens, language) : percentage(share * 100, language);
+  const short = about + (share === undefined ? tokenCount(contextTokens, language) : percentage(share * 100, language));
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || !open) return;
     // The panel closes, and nothing else: the turn goes on.

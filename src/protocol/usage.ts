@@ -34,6 +34,8 @@ export interface ForecastView {
 export interface UsageView {
   /** An estimate by size, scaled to the context's real tokens; empty before the first answer. */
   readonly context: readonly { readonly kind: ContextKind; readonly tokens: number }[];
+  /** A summary made the context small, and no answer has told its real size yet. */
+  readonly estimated: boolean;
   readonly turn: SpendView;
   readonly session: SpendView;
   /** Estimated by our own clock, and the most that it can cost. */

@@ -1,5 +1,6 @@
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { ApiFailure } from '../../src/core/errors.ts';
+import type { UnfinishedUse } from '../../src/core/session/entries.ts';
 import type { ModelEvent, ModelInfo, ModelOutcome, ModelPort, ModelRequest } from '../../src/core/ports.ts';
 
 /** One scripted answer. Blocks are streamed: start, deltas, stop. */
@@ -8,6 +9,8 @@ export interface ScriptedAnswer {
   readonly stop?: string | null;
   readonly stopDetails?: unknown;
   readonly container?: { readonly id: string; readonly expires_at: string };
+  /** Input tokens; 10 where nothing is said. */
+  readonly used?: number;
   /** Fails instead of finishing, after all blocks. */
   readonly fail?: ApiFailure;
   /** The last block never stops. */
@@ -67,7 +70,7 @@ export function scriptedModel(
       model.beforeEvent?.(events);
       if (signal.aborted) return { kind: 'cancelled' };
       events += 1;
-      if (answer.fail) return { kind: 'failed', failure: answer.fail };
+      if (answer.fail) return { kind: 'failed', failure: answer.fail, ...usedBy(answer) };
       return {
         kind: 'finished',
         apiMessageId: `msg_${String(requests.length)}`,
@@ -76,11 +79,21 @@ export function scriptedModel(
         stopSequence: null,
         stopDetails: answer.stopDetails,
         container: answer.container ?? null,
-        usage: { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+        usage: {
+          ...{ input_tokens: answer.used ?? 10, output_tokens: 5 },
+          ...{ cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+        },
       };
     },
   };
   return model;
+}
+
+/** What an answer had used before it broke off, where the script says so. */
+function usedBy({ used, fail }: ScriptedAnswer): { used?: UnfinishedUse } {
+  if (used === undefined || fail === undefined) return {};
+  const usage = { input_tokens: used, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  return { used: { model: 'claude-simulated-5', usage } };
 }
 
 function eventsOf(answer: ScriptedAnswer, nth: number): ModelEvent[] {

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import * as l10n from '@vscode/l10n';
-import { CancelledError, type ApiFailure } from '../errors.ts';
+import type { ApiFailure } from '../errors.ts';
 import type { ModelEvent, ModelOutcome, ModelRequest } from '../ports.ts';
 import { foldConversation } from '../session/fold.ts';
 import { behindFallback } from '../session/toMessages.ts';
@@ -8,10 +8,10 @@ import type { Call } from './toolCalls.ts';
 import { stoppedByBudget } from './budget.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { mendConversation, withItems } from './doctor.ts';
-import { stepDownTool, stepOverBinding } from './epoch.ts';
 import { watchQuiet } from './quiet.ts';
 import { buildRequest } from './request.ts';
-import { decideRetry } from './retry.ts';
+import { createAttempts } from './retrying.ts';
+import { stepAround } from './stepAround.ts';
 import { placeOf, useOf } from './used.ts';
 
 /** One answer of the model, after all retries. */
@@ -61,10 +61,10 @@ export async function requestAnswer(
 ): Promise<Answer> {
   const unsendable = await mendConversation(context, options.model);
   if (unsendable !== undefined) return { kind: 'failed', failure: unsendable };
-  const began = context.clock.now();
+  const attempts = createAttempts(context);
   let interruptions = 0;
   let maxTokens: number | undefined;
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     const request = buildRequest(context.log.entries(), context.config.baseUrl, maxTokens);
     const detail = await stoppedByBudget(context, request.model, signal);
     if (detail !== undefined) return { kind: 'stopped', detail };
@@ -81,18 +81,12 @@ export async function requestAnswer(
       await discardFailed(context, result);
       continue;
     }
-    const retry = decideRetry({
-      failure: outcome.failure,
-      attempt,
-      elapsedMs: context.clock.now() - began,
-      blocksFinished: result.blocks.length,
-      interruptions,
-      random: randomOf(context),
-    });
-    if (!retry.retry) return failed(context, result, withItems(context, request, outcome.failure));
-    if (result.blocks.length > 0) interruptions += 1;
-    await discardFailed(context, result);
-    if (!(await waitVisibly(context, retry.delayMs, outcome.failure, signal))) return { kind: 'cancelled' };
+    const blocksFinished = result.blocks.length;
+    const shown = { blocksFinished, interruptions, putAway: () => discardFailed(context, result) };
+    const next = await attempts.failed(outcome.failure, shown, signal);
+    if (next === 'final') return failed(context, result, withItems(context, request, outcome.failure));
+    if (next === 'cancelled') return { kind: 'cancelled' };
+    if (blocksFinished > 0) interruptions += 1;
   }
 }
 
@@ -211,44 +205,6 @@ async function moreRoom(
   const { messageId, outcome } = attempt;
   await record(context, { type: 'messageDiscarded', messageId, reason: 'cutToolCall', ...useOf(context, outcome) });
   return more;
-}
-
-/** A refused tool version or a lost container: changes the log so that the next request does without it. */
-async function stepAround(context: TurnContext, request: ModelRequest, failure: ApiFailure): Promise<boolean> {
-  const { epoch, container } = foldConversation(context.log.entries());
-  if (epoch !== undefined && (await stepDownTool(context, epoch, failure))) return true;
-  if (epoch !== undefined && (await stepOverBinding(context, epoch, failure))) return true;
-  const mayBeContainer =
-    failure.kind === 'invalid-request' || failure.kind === 'not-found' || failure.kind === 'server';
-  if (container === null || request.container === undefined || !mayBeContainer) return false;
-  if (failure.kind !== 'server' && !/container/i.test(failure.message)) return false;
-  await record(context, { type: 'containerLost', containerId: container.id });
-  return true;
-}
-
-/** Waits with a countdown on screen. False when the user stopped meanwhile. */
-async function waitVisibly(
-  context: TurnContext,
-  delayMs: number,
-  failure: ApiFailure,
-  signal: AbortSignal,
-): Promise<boolean> {
-  context.phase(l10n.t('Waiting to try again'));
-  context.emit({ type: 'retry', until: context.clock.now() + delayMs, failure });
-  try {
-    await context.clock.sleep(delayMs, signal);
-    return true;
-  } catch (error) {
-    if (error instanceof CancelledError) return false;
-    throw error;
-  } finally {
-    context.emit({ type: 'retry', until: undefined });
-  }
-}
-
-/** Jitter in [0, 1) from the port of randomness. */
-function randomOf(context: TurnContext): number {
-  return Number.parseInt(context.ids.hash(context.ids.random()).slice(0, 8), 16) / 2 ** 32;
 }
 
 /** The calls of an answer that this client runs, in source order: none of a model that another one took over from. */

@@ -1,12 +1,16 @@
-import type { MessageParam, TextBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { ContentBlockParam, TextBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
 import * as l10n from '@vscode/l10n';
 import { readUsage } from '../cost/usage.ts';
 import type { LogEntry, MessageFinished } from '../session/entries.ts';
-import { foldConversation } from '../session/fold.ts';
+import { foldConversation, type Conversation } from '../session/fold.ts';
 import { isCall, isServerCall } from '../session/toMessages.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
-import { buildRequest } from './request.ts';
+import { mendConversation } from './doctor.ts';
+import { summarize } from './ownSummary.ts';
+import type { Unsummarized } from './summary.ts';
 import { useOf } from './used.ts';
+
+export type Compaction = { readonly kind: 'done' } | Unsummarized;
 
 /** Growth since the last summary, as a share of the window, without which there is no other one. */
 const LEAST_GROWTH = 0.1;
@@ -15,19 +19,27 @@ const LEAST_GROWTH = 0.1;
 const gaveUp = new WeakSet<TurnContext>();
 
 /**
- * Summarises the conversation where the last answer says that it fills more of the model's window than the settings
- * allow. Never twice without growth, never through an open call. What goes wrong is logged, and the turn goes on.
+ * Summarises the conversation where it fills more of the model's window than the settings allow: by the last answer, and by
+ * what was added since. Never twice without growth, never through an open call. What goes wrong is logged, and the turn goes
+ * on; returns why it does not where the user stopped at a cap.
  */
-export async function compactWhenFull(context: TurnContext, model: KnownModel, signal: AbortSignal): Promise<void> {
+export async function compactWhenFull(
+  context: TurnContext,
+  model: KnownModel,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const window = model?.maxInputTokens;
   const share = context.config.compactAt;
-  if (window == null || share === 0 || gaveUp.has(context)) return;
+  if (window == null || share === 0 || gaveUp.has(context)) return undefined;
   const { first, last } = sizes(context.log.entries());
-  if (last < (window * share) / 100 || last - first < window * LEAST_GROWTH) return;
-  const problem = await compact(context, 'auto', signal);
-  if (problem === undefined) return;
+  const now = last + context.ledger().added;
+  if (last === 0 || now < (window * share) / 100 || now - first < window * LEAST_GROWTH) return undefined;
+  const result = await compact(context, { by: 'auto', model }, signal);
+  if (result.kind === 'stopped') return result.detail;
+  if (result.kind !== 'failed') return undefined;
   gaveUp.add(context);
-  context.logger.warn(`The conversation was not summarised: ${problem}`);
+  context.logger.warn(`The conversation was not summarised: ${result.why}`);
+  return undefined;
 }
 
 /** The size of the conversation, in tokens, after the newest answer and after the first one since the last summary. */
@@ -42,46 +54,43 @@ function sizes(entries: readonly LogEntry[]): { readonly first: number; readonly
 }
 
 /**
- * Asks the model for a summary of the conversation, in a request that has the same cached prefix, and records it: later
- * requests begin with it. The log keeps everything. Returns why there is none, in words. Rejects only when the log can't
- * be written.
+ * Has the conversation summarised and records that: later requests begin with the summary, and what the user said after
+ * Claude's last answer follows it word for word. The log keeps everything. Rejects only when the log can't be written.
  */
 export async function compact(
   context: TurnContext,
-  by: 'user' | 'auto',
+  { by, model }: { readonly by: 'user' | 'auto'; readonly model: KnownModel },
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Compaction> {
+  if (!isReady(foldConversation(context.log.entries())))
+    return { kind: 'failed', why: l10n.t('There is nothing to summarize yet.') };
+  const unsendable = await mendConversation(context, model);
+  if (unsendable !== undefined) return { kind: 'failed', why: unsendable.message, failure: unsendable };
   const conversation = foldConversation(context.log.entries());
-  const { epoch, pieces } = conversation;
-  if (epoch === undefined || !pieces.some(({ kind }) => kind === 'answer'))
-    return l10n.t('There is nothing to summarize yet.');
-  if (isOpen(conversation)) return l10n.t('A call is still open: let Claude go on first.');
-  context.phase(l10n.t('Summarizing the conversation'));
-  const ask: MessageParam = { role: 'user', content: [{ type: 'text', text: INSTRUCTIONS }] };
-  // Nobody looks at what the cache did for a summary.
-  const { previousMessageId: _, ...request } = buildRequest(context.log.entries(), context.config.baseUrl);
-  const parts: string[] = [];
-  const outcome = await context.model.stream(
-    {
-      ...request,
-      messages: [...request.messages, ask],
-    },
-    signal,
-    (event) => {
-      if (event.type === 'blockStop' && event.block.type === 'text') parts.push(event.block.text);
-    },
-  );
-  if (outcome.kind === 'cancelled') return l10n.t('It was stopped.');
-  if (outcome.kind === 'failed') return outcome.failure.message;
-  const summary = parts.join('\n').trim();
-  if (outcome.stopReason !== 'end_turn' || summary === '') return l10n.t('The model gave no whole summary.');
-  const content = [...rulesOf(context.log.entries()), summaryBlock(summary, by === 'auto' ? lastWords(context) : '')];
-  await record(context, { type: 'compacted', by, summary, content, ...useOf(context, outcome) });
-  return undefined;
+  if (isOpen(conversation)) return { kind: 'failed', why: l10n.t('A call is still open: let Claude go on first.') };
+  const kept = keptPieces(conversation);
+  const summary = await summarize(context, kept.length, signal);
+  if (summary.kind !== 'summary') return summary;
+  const words = kept.length === 0 && by === 'auto' ? lastWords(context) : '';
+  const content = [...rulesOf(context.log.entries(), kept), summaryBlock(summary.text, words)];
+  const use = useOf(context, summary.outcome);
+  const cut = kept.length === 0 ? {} : { kept: kept.length };
+  await record(context, { type: 'compacted', by, summary: summary.text, content, ...cut, ...use });
+  return { kind: 'done' };
+}
+
+function isReady({ epoch, pieces }: Conversation): boolean {
+  return epoch !== undefined && pieces.some(({ kind }) => kind === 'answer');
+}
+
+/** What the user said after the last answer. */
+function keptPieces({ pieces }: Conversation): readonly (readonly ContentBlockParam[])[] {
+  const from = pieces.findLastIndex(({ kind }) => kind === 'answer') + 1;
+  return pieces.slice(from).flatMap((piece) => (piece.kind === 'user' ? [piece.content] : []));
 }
 
 /** Claude waits for a result, or the server for the rest of the answer: nothing may come in between. */
-function isOpen({ pieces, results }: ReturnType<typeof foldConversation>): boolean {
+function isOpen({ pieces, results }: Conversation): boolean {
   const last = pieces.at(-1);
   if (last?.kind !== 'answer') return false;
   const calls = last.blocks.filter(isCall);
@@ -98,8 +107,11 @@ function lastWords({ log }: TurnContext): string {
   return said?.type === 'userMessage' ? said.text : '';
 }
 
-/** The rules files that hold go on to hold, word for word. */
-function rulesOf(entries: readonly LogEntry[]): readonly TextBlockParam[] {
+/** The rules files that hold go on to hold, word for word: those that are not in what is kept anyway. */
+function rulesOf(
+  entries: readonly LogEntry[],
+  kept: readonly (readonly ContentBlockParam[])[],
+): readonly TextBlockParam[] {
   const rules = new Map<string, TextBlockParam>();
   for (const entry of entries) {
     if (entry.type !== 'contextNoted') continue;
@@ -108,7 +120,8 @@ function rulesOf(entries: readonly LogEntry[]): readonly TextBlockParam[] {
       if (name !== undefined) rules.set(name, block);
     }
   }
-  return [...rules.values()];
+  const there = new Set(kept.flat().map((block) => (block.type === 'text' ? block.text : '')));
+  return [...rules.values()].filter(({ text }) => !there.has(text));
 }
 
 function summaryBlock(summary: string, said: string): TextBlockParam {
@@ -118,5 +131,3 @@ function summaryBlock(summary: string, said: string): TextBlockParam {
     text: `This conversation was summarized to make room. What was said before is here, in your own words:\n\n${summary}${words}`,
   };
 }
-
-const INSTRUCTIONS = `Summarize this conversation so that you can go on with nothing but the summary. Write down, in this order: what the user wants, with their own words where the wording matters; decisions and constraints; what was done, with the paths of the files and what changed in them; what was tried and failed, with the messages of errors; the state now; the next steps. Keep names, paths, commands and numbers exact. Do not use tools, and write only the summary.`;

@@ -4,8 +4,9 @@ import type { LiveEvent } from '../session/live.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Ledger } from '../cost/ledger.ts';
 import type { ApprovalTable } from './approvals.ts';
-import type { AgentConfig } from './controllerTypes.ts';
+import type { AgentConfig, ControllerDeps } from './controllerTypes.ts';
 import type { Questions } from './questions.ts';
+import type { Session } from './session.ts';
 
 /** What the functions of one turn share. */
 export interface TurnContext {
@@ -29,6 +30,16 @@ export interface TurnContext {
   emit(event: LiveEvent): void;
   /** Says in words what the turn waits for. */
   phase(text: string): void;
+}
+
+/** The context of a turn of this session: what the controller has, what the session has, and what is the turn's own. */
+export function turnContext(
+  { model, files, attachments, clock, ids, logger, thumbnail }: ControllerDeps,
+  { tools, approvals, questions, account }: Session,
+  own: Pick<TurnContext, 'log' | 'config' | 'refusedVersions' | 'emit' | 'phase'>,
+): TurnContext {
+  const ports = { model, files, attachments, clock, ids, logger, thumbnail };
+  return { ...ports, tools, approvals, questions, ledger: account.ledger, ...own };
 }
 
 /** What the turn learned about its model; unknown is not 'no'. */

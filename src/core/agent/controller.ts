@@ -7,9 +7,10 @@ import type { AttachmentStored } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
 import { noticeForTurnEnd } from '../session/notices.ts';
 import type { Op, ViewState } from '../../protocol/messages.ts';
-import type { TurnContext } from './context.ts';
+import { turnContext, type TurnContext } from './context.ts';
 import type { ControllerDeps, SessionController } from './controllerTypes.ts';
-import { compact } from './compaction.ts';
+import { createActivity, type Activity } from './activity.ts';
+import { compactByHand } from './compactByHand.ts';
 import { say } from './contextNotes.ts';
 import { wordsToContinue } from './continuing.ts';
 import { removeItems } from './doctor.ts';
@@ -22,11 +23,6 @@ import { createSession, type Asked, type Session } from './session.ts';
 import { findAttachment, retryFile, showThumbnails } from './sessionFiles.ts';
 import { runTurn } from './turn.ts';
 import { buildViewState, modelOf } from './viewState.ts';
-
-interface Running {
-  readonly abort: AbortController;
-  readonly ended: Promise<void>;
-}
 
 const MODELS_TIMEOUT_MS = 15_000;
 
@@ -45,8 +41,7 @@ class Controller implements SessionController {
   #session: Session;
   #config = NO_CONFIG;
   #models: readonly ModelInfo[] = [];
-  #running: Running | undefined;
-  #phase = { text: '', since: 0 };
+  readonly #activity: Activity;
   #queued: string[] = [];
   #notices = 0;
   /** One change of the session at a time. */
@@ -58,7 +53,7 @@ class Controller implements SessionController {
     ['continue', () => this.continueTurn()],
     ['cancelRetry', () => this.stop()],
     ['newSession', () => this.newSession()],
-    ['compact', () => this.compact().then(() => this.continueTurn())],
+    ['compact', () => this.#summarize().then((done) => (done ? this.continueTurn() : undefined))],
     ['removeItems', (id) => this.#removeItems(id)],
   ]);
 
@@ -68,6 +63,7 @@ class Controller implements SessionController {
     this.#patches = createPatches(deps.clock, onError);
     this.#announce = new Emitter(onError);
     this.#attention = new Emitter(onError);
+    this.#activity = createActivity(deps.clock, () => this.#showState());
     this.#session = this.#emptySession();
     this.#forecaster = createForecaster({
       ...{ model: deps.model, clock: deps.clock, logger: deps.logger },
@@ -96,7 +92,7 @@ class Controller implements SessionController {
   async submit(text: string): Promise<void> {
     if (text.trim() === '') return;
     await this.#switching.settled();
-    if (this.#running) {
+    if (this.#activity.busy) {
       this.#queued.push(text);
       this.#showState();
       return;
@@ -113,25 +109,18 @@ class Controller implements SessionController {
     this.#showState();
   }
 
-  async stop(): Promise<void> {
-    this.#running?.abort.abort();
-    await this.#running?.ended;
+  stop(): Promise<void> {
+    return this.#activity.stop();
   }
 
   async continueTurn(): Promise<void> {
     await this.#switching.settled();
-    if (this.#running || this.#session.log === undefined) return;
+    if (this.#activity.busy || this.#session.log === undefined) return;
     await this.#start(wordsToContinue(this.#session.log.entries()));
   }
 
-  compact(): Promise<void> {
-    return this.#switching.run(async () => {
-      const { log, left } = this.#session;
-      if (this.#running || log === undefined) return;
-      const problem = await compact(this.#context(this.#session, log), 'user', left);
-      this.#finish(() => undefined);
-      if (problem !== undefined) this.#notice('warning', l10n.t('The conversation was not summarized.'), problem);
-    });
+  async compact(): Promise<void> {
+    await this.#summarize();
   }
 
   newSession(): Promise<void> {
@@ -181,7 +170,7 @@ class Controller implements SessionController {
 
   async #removeItems(noticeId: string): Promise<void> {
     const { log } = this.#session;
-    if (this.#running || log === undefined) return;
+    if (this.#activity.busy || log === undefined) return;
     if (await removeItems(this.#context(this.#session, log), noticeId)) await this.continueTurn();
   }
 
@@ -194,7 +183,7 @@ class Controller implements SessionController {
 
   dispose(): void {
     this.#disposed = true;
-    this.#running?.abort.abort();
+    this.#activity.abort();
     this.#forecaster.dispose();
     this.#session.dispose();
     this.#patches.dispose();
@@ -205,13 +194,7 @@ class Controller implements SessionController {
   /** Records the message and starts a turn on it; resolves when the message is in the log. */
   async #start(text: string | undefined): Promise<void> {
     const session = this.#session;
-    const abort = new AbortController();
-    let end: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => (end = resolve));
-    this.#running = { abort, ended };
-    this.#phase = { text: l10n.t('Preparing'), since: this.#deps.clock.now() };
-    this.#forecaster.reset();
-    this.#showState();
+    const { signal, end } = this.#begin(l10n.t('Preparing'));
     let context: TurnContext;
     try {
       await this.#readConfig();
@@ -224,7 +207,7 @@ class Controller implements SessionController {
       this.#fail(error);
       return;
     }
-    void this.#run(context, abort.signal, end);
+    void this.#run(context, signal, end);
   }
 
   async #run(context: TurnContext, signal: AbortSignal, end: () => void): Promise<void> {
@@ -243,12 +226,39 @@ class Controller implements SessionController {
     if (next !== undefined) await this.#start(next);
   }
 
-  #finish(end: () => void): void {
-    this.#running = undefined;
-    this.#phase = { text: '', since: 0 };
+  #begin(phase: string): ReturnType<Activity['begin']> {
+    const begun = this.#activity.begin(phase);
     this.#forecaster.reset();
     this.#showState();
+    return begun;
+  }
+
+  #finish(end: () => void): void {
     end();
+    this.#forecaster.reset();
+    this.#showState();
+  }
+
+  /** True when there is a new summary, and the conversation goes on from it. Does nothing while a turn runs. */
+  async #summarize(): Promise<boolean> {
+    await this.#switching.settled();
+    const session = this.#session;
+    if (this.#activity.busy || session.log === undefined) return false;
+    const { signal, end } = this.#begin(l10n.t('Summarizing the conversation'));
+    let done = false;
+    try {
+      await this.#readConfig();
+      const result = await compactByHand(this.#context(session, session.log), signal);
+      done = result === undefined;
+      this.#announce.fire(result ?? l10n.t('The conversation was summarized.'));
+      if (result !== undefined) this.#notice('warning', l10n.t('The conversation was not summarized.'), result);
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#finish(end);
+    const next = done ? this.#queued.shift() : undefined;
+    if (next !== undefined) await this.#start(next);
+    return done;
   }
 
   async #readConfig(): Promise<void> {
@@ -263,22 +273,13 @@ class Controller implements SessionController {
   }
 
   #context(session: Session, log: SessionLog): TurnContext {
-    const { model, files, attachments, clock, ids, logger, thumbnail } = this.#deps;
-    return {
-      ...{ model, files, attachments, clock, ids, logger, thumbnail },
+    return turnContext(this.#deps, session, {
       log,
-      tools: session.tools,
-      approvals: session.approvals,
-      questions: session.questions,
-      ledger: session.account.ledger,
       config: this.#config,
       refusedVersions: this.#refusedVersions,
       emit: (event) => this.#emit(session, event),
-      phase: (text) => {
-        this.#phase = { text, since: clock.now() };
-        this.#showState();
-      },
-    };
+      phase: (text) => this.#activity.say(text),
+    });
   }
 
   // --- The view ------------------------------------------------------------------------------------------------------
@@ -295,13 +296,13 @@ class Controller implements SessionController {
     return buildViewState(this.#session.facts(), {
       config: this.#config,
       models: this.#models,
-      busy: this.#running !== undefined,
-      phase: this.#phase,
+      busy: this.#activity.busy,
+      phase: this.#activity.phase,
       waiting: this.#session.approvals.waiting + this.#session.questions.waiting,
       queued: [...this.#queued],
       sessionId: log?.header.id ?? '',
       readOnly: log?.readOnly ?? false,
-      contextTokens: this.#session.account.ledger().last?.usage.context ?? 0,
+      contextTokens: this.#session.account.ledger().context.tokens,
       // The first state is made before there is a forecaster.
       usage: this.#session.account.view((this.#forecaster as Forecaster | undefined)?.view ?? null),
     });
@@ -310,7 +311,7 @@ class Controller implements SessionController {
   #forecastSource(): ForecastSource {
     const { log, account } = this.#session;
     const model = modelOf(this.#config, this.#models, this.#session.facts());
-    return { log, ledger: account.ledger(), config: this.#config, model, busy: this.#running !== undefined };
+    return { log, ledger: account.ledger(), config: this.#config, model, busy: this.#activity.busy };
   }
 
   #showState(): void {
@@ -366,7 +367,7 @@ class Controller implements SessionController {
 
   /** Not while a turn runs: its rows go on changing until it is stopped. */
   #openingView(): OpeningView | undefined {
-    if (this.#running) return undefined;
+    if (this.#activity.busy) return undefined;
     return {
       show: (rows) => this.#patches.reset(rows, { ...this.#state(), phase: l10n.t('Opening the session') }),
       restore: () => this.#patches.reset(this.#session.rows(), this.#state()),

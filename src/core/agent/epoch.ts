@@ -35,6 +35,16 @@ export async function chooseModel(
   return { id: info?.id ?? foldConversation(context.log.entries()).epoch?.model ?? FALLBACK_MODEL, info };
 }
 
+/** What is known of a model; undefined where there is no list, or it is not in it. Never rejects. */
+export async function modelCalled(context: TurnContext, id: string, signal: AbortSignal): Promise<KnownModel> {
+  try {
+    return (await context.model.models(signal)).find((model) => model.id === id);
+  } catch (error) {
+    context.logger.info(`The list of models is not to be had: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
 /**
  * Starts a new epoch where the model, the tools or the thinking are no longer what the log's epoch says. Between turns
  * only; in the middle of a turn (results wait to be sent) thinking stays as it is, because a turn has one configuration.

@@ -1,29 +1,30 @@
 import { breakdown } from '../cost/breakdown.ts';
 import type { CacheUse } from '../cost/cache.ts';
-import type { Ledger, LastAnswer } from '../cost/ledger.ts';
+import type { ContextSize, Ledger } from '../cost/ledger.ts';
 import type { Spend } from '../cost/spend.ts';
 import { foldConversation } from '../session/fold.ts';
 import { projectMessages } from '../session/toMessages.ts';
 import type { LogEntry } from '../session/entries.ts';
 import type { ForecastView, SpendView, UsageView } from '../../protocol/usage.ts';
 
-/** What the view shows of the account. The context is taken apart once per answer, not with every change of the view. */
+/** What the view shows of the account. The context is taken apart once per answer or summary, not with every change of the view. */
 export interface Meter {
   view(ledger: Ledger, entries: () => readonly LogEntry[], forecast: ForecastView | null): UsageView;
 }
 
 export function createMeter(): Meter {
   let context: UsageView['context'] = [];
-  let of: LastAnswer | undefined;
+  let of: ContextSize | undefined;
   return {
     view(ledger, entries, forecast) {
       const { last, container } = ledger;
-      if (last !== of) {
-        of = last;
-        context = last === undefined ? [] : contextOf(entries(), last);
+      if (ledger.context !== of) {
+        of = ledger.context;
+        context = contextOf(entries(), of);
       }
       return {
         context,
+        estimated: of.estimated,
         turn: spendView(ledger.turn),
         session: spendView(ledger.session),
         container: container.ms === 0 ? null : container,
@@ -36,10 +37,11 @@ export function createMeter(): Meter {
   };
 }
 
-function contextOf(entries: readonly LogEntry[], { usage }: LastAnswer): UsageView['context'] {
+function contextOf(entries: readonly LogEntry[], { tokens }: ContextSize): UsageView['context'] {
+  if (tokens === 0) return [];
   const conversation = foldConversation(entries);
   const { system = [], tools = [] } = conversation.epoch ?? {};
-  return breakdown({ system, tools, messages: projectMessages(conversation) }, usage.context);
+  return breakdown({ system, tools, messages: projectMessages(conversation) }, tokens);
 }
 
 function spendView({ nano, requests, buckets, lowerBound }: Spend): SpendView {

@@ -54,7 +54,8 @@ async function loop(context: TurnContext, downloads: Downloads, signal: AbortSig
   let resumes = 0;
   let stopped: string | undefined;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    await compactWhenFull(context, model.info, signal);
+    stopped = await compactWhenFull(context, model.info, signal);
+    if (stopped !== undefined) return { outcome: 'limit', detail: stopped };
     const answer = await requestAnswer(
       context,
       { model: model.info, onBlock: (block) => downloads.fetchFrom(block) },

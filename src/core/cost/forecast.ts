@@ -30,10 +30,10 @@ export interface ForecastQuestion {
  * the rest is written to it, and the answer is as long as those before it.
  */
 export function foresee({ ledger, model, pricing, now, typed, counted }: ForecastQuestion): Forecast {
-  const { last, session, added } = ledger;
-  const prompt = counted ?? (last?.usage.context ?? 0) + added + typed;
+  const { last, session, added, context } = ledger;
+  const prompt = counted ?? context.tokens + added + typed;
   const warm = last !== undefined && last.model === model && now - last.sentAt < CACHE_MS;
-  const cacheRead = warm ? Math.min(prompt, last.cache.prompt) : 0;
+  const cacheRead = warm ? Math.min(prompt, context.cached) : 0;
   const output = session.requests === 0 ? 0 : Math.ceil(session.buckets.output / session.requests);
   const buckets = { ...NO_TOKENS, cacheRead, write5m: prompt - cacheRead, output };
   return { prompt: promptTokens(buckets), output, nano: costOfTokens({ model, kind: 'message', buckets }, pricing) };

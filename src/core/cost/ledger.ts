@@ -1,4 +1,4 @@
-import type { LogEntry, Usage } from '../session/entries.ts';
+import type { Compacted, LogEntry, Usage } from '../session/entries.ts';
 import { cacheUse, missReason, type CacheUse, type Request } from './cache.ts';
 import type { CacheMiss } from '../../protocol/usage.ts';
 import { createContainerTime } from './containers.ts';
@@ -22,10 +22,20 @@ export interface Ledger {
   /** The newest finished answer. */
   readonly last: LastAnswer | undefined;
   readonly cache: CacheUse;
+  readonly context: ContextSize;
   /** Tokens that were added since the last answer: messages and results, estimated by size. */
   readonly added: number;
   readonly container: { readonly ms: number; readonly nano: number };
   readonly raised: RaisedCaps;
+}
+
+/** What the next request begins with, without what was added since. The same object until it changes. */
+export interface ContextSize {
+  readonly tokens: number;
+  /** After a summary: the API has not counted it yet. */
+  readonly estimated: boolean;
+  /** So much of it the cache has, for as long as it lives. Tokens. */
+  readonly cached: number;
 }
 
 export interface LastAnswer {
@@ -52,6 +62,9 @@ class SessionLedger implements Ledger {
   #last: LastAnswer | undefined;
   #request: Request | undefined;
   #added = 0;
+  /** Weight of the epoch's system prompt and tools. */
+  #fixed = 0;
+  #context: ContextSize = { tokens: 0, estimated: false, cached: 0 };
   #inTurn = false;
   #epochs = 0;
   #model = '';
@@ -84,6 +97,10 @@ class SessionLedger implements Ledger {
     return this.#cache;
   }
 
+  get context(): ContextSize {
+    return this.#context;
+  }
+
   get added(): number {
     return tokensOf(this.#added);
   }
@@ -102,6 +119,7 @@ class SessionLedger implements Ledger {
       case 'epochStarted':
         this.#epochs += 1;
         this.#model = entry.model;
+        this.#fixed = weigh(entry.system) + weigh(entry.tools);
         break;
       case 'turnStarted':
         this.#turns.push(NOTHING_SPENT);
@@ -119,11 +137,16 @@ class SessionLedger implements Ledger {
         if (entry.messageId !== this.#counted) this.#count(entry, true);
         break;
       case 'userMessage':
+      case 'contextNoted':
       case 'toolFinished':
         this.#added += weigh(entry.content);
         break;
       case 'compacted':
         this.#count({ ...entry, messageId: entry.id }, false);
+        this.#summarised(entry);
+        break;
+      case 'asideAsked':
+        this.#count({ ...entry, messageId: entry.id }, entry.unfinished === true);
         break;
       case 'budgetRaised':
         this.#raised = { ...this.#raised, [entry.cap]: entry.to };
@@ -162,7 +185,16 @@ class SessionLedger implements Ledger {
     this.#cache = { read: this.#cache.read + cache.read, prompt: this.#cache.prompt + cache.prompt };
     const miss = missReason(this.#request, request);
     this.#last = { model, usage, sentAt: this.#lastAt, cache, miss, apiMessageId };
+    this.#context = { tokens: usage.context, estimated: false, cached: cache.prompt };
     this.#request = request;
+  }
+
+  /** The next request reads the summary anew; that is no miss. What was said after it still counts as added. */
+  #summarised({ content, kept = 0 }: Compacted): void {
+    if (kept === 0) this.#added = 0;
+    const tokens = tokensOf(this.#fixed + weigh(content));
+    this.#context = { tokens, estimated: true, cached: tokensOf(this.#fixed) };
+    this.#request = undefined;
   }
 }
 

@@ -90,6 +90,16 @@ export interface Compacted extends EntryBase, UnfinishedUse {
   readonly summary: string;
   /** What requests begin with. English: Claude reads it. */
   readonly content: readonly TextBlockParam[];
+  /** So many of the user's newest messages are no part of the summary: they follow it word for word. */
+  readonly kept?: number;
+}
+
+/** A request beside the conversation, such as one for a part of a summary: only what it used counts. */
+export interface AsideAsked extends EntryBase, UnfinishedUse {
+  readonly type: 'asideAsked';
+  readonly purpose: 'summary';
+  /** It broke off: what it used is the least that it was. */
+  readonly unfinished?: true;
 }
 
 export interface TurnStarted extends EntryBase {
@@ -269,6 +279,7 @@ export type LogEntry =
   | UserMessage
   | ContextNoted
   | Compacted
+  | AsideAsked
   | TurnStarted
   | AssistantBlock
   | MessageFinished

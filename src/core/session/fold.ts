@@ -198,9 +198,13 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
   }
 }
 
-/** The conversation begins anew with the summary. Rules files are carried over in it; other facts are told again. */
-function summarise(draft: Draft, { answers }: Lineage, { content }: Compacted): void {
-  draft.pieces.splice(0, draft.pieces.length, { kind: 'user', content: content.filter(isBlock) });
+/**
+ * The conversation begins anew with the summary, and what the user said since then. Rules files are carried over in it;
+ * other facts are told again.
+ */
+function summarise(draft: Draft, { answers }: Lineage, { content, kept = 0 }: Compacted): void {
+  const said = kept > 0 ? draft.pieces.slice(-kept).filter(({ kind }) => kind === 'user') : [];
+  draft.pieces.splice(0, draft.pieces.length, { kind: 'user', content: content.filter(isBlock) }, ...said);
   draft.own.clear();
   answers.clear();
   draft.told = Object.fromEntries(Object.entries(draft.told).filter(([name]) => /^(?:rules:|withheld$)/.test(name)));

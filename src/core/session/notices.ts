@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ApiFailure, ApiFailureKind } from '../errors.ts';
+import { isTooLong, type ApiFailure, type ApiFailureKind } from '../errors.ts';
 import type { NoticeAction, NoticeRow } from '../../protocol/rows.ts';
 import type { EpochStarted, ItemRemoved, Repaired, TurnEnded } from './entries.ts';
 
@@ -141,8 +141,8 @@ function withWait({ message, retryAfterMs }: ApiFailure): string {
 }
 
 /** Of all rejected requests only this one is about the context window; every other 400 is shown as what it is. */
-function roomMaking({ kind, message }: ApiFailure): readonly NoticeAction[] {
-  return kind === 'invalid-request' && /prompt is too long/i.test(message) ? [compactAction()] : [];
+function roomMaking(failure: ApiFailure): readonly NoticeAction[] {
+  return isTooLong(failure) ? [compactAction()] : [];
 }
 
 function compactAction(): NoticeAction {

@@ -9,6 +9,7 @@ const required: { readonly [T in LogEntry['type']]: Readonly<Record<string, Kind
   userMessage: { content: 'array', text: 'string' },
   contextNoted: { content: 'array', facts: 'object' },
   compacted: { content: 'array', summary: 'string' },
+  asideAsked: { purpose: 'string' },
   turnStarted: { turnId: 'string' },
   assistantBlock: { messageId: 'string', index: 'number', block: 'object' },
   messageFinished: { messageId: 'string', model: 'string' },

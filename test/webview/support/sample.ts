@@ -39,6 +39,7 @@ export function usage(changes: Partial<UsageView> = {}): UsageView {
       { kind: 'files', tokens: 30_000 },
       { kind: 'conversation', tokens: 50_000 },
     ],
+    estimated: false,
     turn,
     session: { ...turn, nano: 1_234_000_000, requests: 2, atLeast: true },
     container: { ms: 65_000, nano: 4_166_667 },

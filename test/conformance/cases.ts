@@ -20,7 +20,7 @@ export const fieldCases: readonly Row[] = [
   { id: 'G7', says: 'The type of an image comes from its bytes.' },
   { id: 'G8', says: 'Only an overflow of the context is taken for one.' },
   { id: 'G10', says: 'A file larger than the window is read in ranges.' },
-  { id: 'G11', says: 'A model with a smaller window: counted first, compaction offered, not tried again.', later: '3' },
+  { id: 'G11', says: 'A model with a smaller window: counted first, compaction offered, not tried again.' },
   { id: 'G13', says: 'No token is counted twice.' },
   { id: 'G14', says: 'Claude gets what the view shows, or the view shows where it was cut.' },
   { id: 'I1', says: 'A killed host loses no session.' },

@@ -62,7 +62,7 @@ export async function compact(
   { by, model }: { readonly by: 'user' | 'auto'; readonly model: KnownModel },
   signal: AbortSignal,
 ): Promise<Compaction> {
-  if (!isReady(foldConversation(context.log.entries())))
+  if (!canCompact(foldConversation(context.log.entries())))
     return { kind: 'failed', why: l10n.t('There is nothing to summarize yet.') };
   const unsendable = await mendConversation(context, model);
   if (unsendable !== undefined) return { kind: 'failed', why: unsendable.message, failure: unsendable };
@@ -79,7 +79,8 @@ export async function compact(
   return { kind: 'done' };
 }
 
-function isReady({ epoch, pieces }: Conversation): boolean {
+/** Whether there is anything to summarise. */
+export function canCompact({ epoch, pieces }: Conversation): boolean {
   return epoch !== undefined && pieces.some(({ kind }) => kind === 'answer');
 }
 

@@ -3,7 +3,7 @@ import { isObject, stringAt, type JsonObject } from '../base/json.ts';
 import { ApiError, messageOf, type ApiFailure } from '../errors.ts';
 import type { ModelInfo } from '../ports.ts';
 import type { EpochStarted, LogEntry, NewEntry } from '../session/entries.ts';
-import { foldConversation } from '../session/fold.ts';
+import { foldConversation, type Conversation } from '../session/fold.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { systemPrompt } from './systemPrompt.ts';
@@ -16,10 +16,7 @@ const DEFAULT_MAX_TOKENS = 32_000;
 /**
  * The model that the configuration asks for; without a wish and without a list the session keeps the one it has. Throws `ApiError` when there is no key or the key is refused.
  */
-export async function chooseModel(
-  context: TurnContext,
-  signal: AbortSignal,
-): Promise<{ readonly id: string; readonly info: KnownModel }> {
+export async function chooseModel(context: TurnContext, signal: AbortSignal): Promise<ChosenModel> {
   const wanted = context.config.model;
   let models: readonly ModelInfo[] = [];
   try {
@@ -45,33 +42,43 @@ export async function modelCalled(context: TurnContext, id: string, signal: Abor
   }
 }
 
+/** What a prefix is made from. */
+export type PrefixSource = Pick<TurnContext, 'config' | 'tools' | 'refusedVersions'>;
+
+export interface ChosenModel {
+  readonly id: string;
+  readonly info: KnownModel;
+}
+
 /**
- * Starts a new epoch where the model, the tools or the thinking are no longer what the log's epoch says. Between turns
- * only; in the middle of a turn (results wait to be sent) thinking stays as it is, because a turn has one configuration.
+ * The prefix of the next request: the current epoch, where the model, the tools and the thinking are still what it says,
+ * or the one that would begin. In the middle of a turn (results wait to be sent) thinking stays as it is, because a turn has
+ * one configuration. Pure.
  */
-export async function ensureEpoch(
-  context: TurnContext,
-  model: { readonly id: string; readonly info: KnownModel },
-): Promise<EpochStarted> {
-  const { epoch: current, pieces } = foldConversation(context.log.entries());
+export function nextEpoch(source: PrefixSource, { epoch: current, pieces }: Conversation, model: ChosenModel): Prefix {
   const same = current?.model === model.id ? current : undefined;
   // Nothing was learned about the model: what the epoch has, or has not, still holds.
   const known = model.info === undefined ? same : undefined;
-  const tools = known === undefined ? declareTools(context, model) : redeclareTools(context, known);
+  const tools = known === undefined ? declareTools(source, model) : redeclareTools(source, known);
   const midTurn = pieces.at(-1)?.kind === 'answer';
   const kept = midTurn ? same : known;
-  const thinking = kept ?? configureThinking(context.config.thinking, model.info, current);
+  const thinking = kept ?? configureThinking(source.config.thinking, model.info, current);
   const reason = reasonFor(current, { model: model.id, tools, thinking });
   if (current !== undefined && reason === undefined) return current;
-  return startEpoch(
-    context,
-    prefixOf(context, { model: model.id, tools, thinking, reason: reason ?? 'first', current }),
-  );
+  return prefixOf(source, { model: model.id, tools, thinking, reason: reason ?? 'first', current });
+}
+
+export type Prefix = EpochStarted | Extract<NewEntry, { type: 'epochStarted' }>;
+
+/** Starts a new epoch where the current one will not do. Between turns only. Throws when the log can't be written. */
+export async function ensureEpoch(context: TurnContext, model: ChosenModel): Promise<EpochStarted> {
+  const next = nextEpoch(context, foldConversation(context.log.entries()), model);
+  return 'id' in next ? next : startEpoch(context, next);
 }
 
 /** `system` stays what it was for as long as the conversation lives. */
 function prefixOf(
-  context: TurnContext,
+  { config }: PrefixSource,
   next: {
     readonly model: string;
     readonly tools: ToolUnion[];
@@ -85,7 +92,7 @@ function prefixOf(
     type: 'epochStarted',
     model,
     maxTokens: thinking.maxTokens,
-    system: current?.system ?? systemPrompt(context.config.environment, tools.some(isCodeExecution)),
+    system: current?.system ?? systemPrompt(config.environment, tools.some(isCodeExecution)),
     tools,
     ...thinkingFields(thinking),
     betas: thinking.betas,
@@ -195,7 +202,7 @@ function refusedType({ tools }: EpochStarted, message: string): string | undefin
 }
 
 /** The tools of an epoch again, in the versions that are right now. */
-function redeclareTools(context: TurnContext, epoch: EpochStarted): ToolUnion[] {
+function redeclareTools(context: PrefixSource, epoch: EpochStarted): ToolUnion[] {
   const names = new Set(epoch.tools.map((tool) => stringAt(tool, 'name')));
   const model = { id: epoch.model, info: undefined };
   return declareTools(context, model).filter((tool) => names.has(stringAt(tool, 'name')));
@@ -208,7 +215,7 @@ async function startEpoch(
   return (await record(context, entry)) as EpochStarted;
 }
 
-function declareTools(context: TurnContext, model: { readonly id: string; readonly info: KnownModel }): ToolUnion[] {
+function declareTools(context: PrefixSource, model: ChosenModel): ToolUnion[] {
   return context.tools.flatMap((tool) => {
     if (tool.kind === 'server' && model.info?.serverTools[tool.capability] === false) return [];
     const version = chooseVersion(context, model.id, tool);
@@ -218,13 +225,13 @@ function declareTools(context: TurnContext, model: { readonly id: string; readon
 }
 
 /** The user's pin, else the newest version that this model at this address did not refuse. */
-function chooseVersion(context: TurnContext, model: string, tool: AnyTool): string | undefined {
+function chooseVersion(context: PrefixSource, model: string, tool: AnyTool): string | undefined {
   const pinned = context.config.toolVersions[tool.name];
   if (pinned !== undefined && tool.versions.includes(pinned)) return pinned;
   return tool.versions.find((version) => !context.refusedVersions.has(toolVersionKey(context, model, version)));
 }
 
-function toolVersionKey(context: TurnContext, model: string, version: string): string {
+function toolVersionKey(context: PrefixSource, model: string, version: string): string {
   return `${context.config.baseUrl}\n${model}\n${version}`;
 }
 

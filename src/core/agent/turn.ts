@@ -10,7 +10,8 @@ import { callsOf, requestAnswer, type Answer, type FinishedBlock } from './answe
 import { compactWhenFull } from './compaction.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { fetchFile } from './downloads.ts';
-import { chooseModel, ensureEpoch } from './epoch.ts';
+import { chooseModel, ensureEpoch, type ChosenModel } from './epoch.ts';
+import { findMisfit } from './fit.ts';
 import { createRunawayGuard, MAX_ROUNDS } from './guards.ts';
 import { classifyStop } from './stopReason.ts';
 import { runCalls, type Call } from './toolCalls.ts';
@@ -35,7 +36,7 @@ export async function runTurn(context: TurnContext, signal: AbortSignal): Promis
   await record(context, { type: 'turnStarted', turnId });
   let end: End;
   try {
-    end = await loop(context, downloads, signal);
+    end = await prepareAndLoop(context, downloads, signal);
   } catch (error) {
     if (signal.aborted || error instanceof CancelledError) end = { outcome: 'cancelled' };
     else if (error instanceof ApiError) end = { outcome: 'failed', failure: error.failure };
@@ -46,9 +47,15 @@ export async function runTurn(context: TurnContext, signal: AbortSignal): Promis
   return (await record(context, { type: 'turnEnded', turnId, ...end })) as TurnEnded;
 }
 
-async function loop(context: TurnContext, downloads: Downloads, signal: AbortSignal): Promise<End> {
+async function prepareAndLoop(context: TurnContext, downloads: Downloads, signal: AbortSignal): Promise<End> {
   context.phase(l10n.t('Preparing'));
   const model = await chooseModel(context, signal);
+  const misfit = await findMisfit(context, model, signal);
+  if (misfit !== undefined) return { outcome: 'limit', ...misfit };
+  return loop(context, model, downloads, signal);
+}
+
+async function loop(context: TurnContext, model: ChosenModel, downloads: Downloads, signal: AbortSignal): Promise<End> {
   await ensureEpoch(context, model);
   const guard = createRunawayGuard();
   let resumes = 0;

@@ -217,7 +217,7 @@ export interface TurnEnded extends EntryBase {
   readonly turnId: string;
   readonly outcome: TurnOutcome;
   readonly failure?: ApiFailure;
-  /** The answer was cut because the context window is full. */
+  /** The context window is full: the answer was cut, or with the outcome `limit`, nothing was sent. */
   readonly overflow?: boolean;
   /** The stop reason or the explanation behind the outcome. */
   readonly detail?: string;

@@ -49,13 +49,7 @@ export function noticeForTurnEnd(entry: TurnEnded): NoticeRow | undefined {
         actions: proceed,
       };
     case 'limit':
-      return {
-        ...base,
-        severity: 'warning',
-        title: l10n.t('Stopped: the turn reached a limit.'),
-        ...detail,
-        actions: proceed,
-      };
+      return { ...base, severity: 'warning', ...detail, ...limitOf(entry, proceed) };
     case 'unknownStop':
       return {
         ...base,
@@ -64,6 +58,15 @@ export function noticeForTurnEnd(entry: TurnEnded): NoticeRow | undefined {
         actions: proceed,
       };
   }
+}
+
+function limitOf({ overflow }: TurnEnded, proceed: readonly NoticeAction[]): Pick<NoticeRow, 'title' | 'actions'> {
+  if (overflow === undefined) return { title: l10n.t('Stopped: the turn reached a limit.'), actions: proceed };
+  const another: NoticeAction = { id: 'tryAnotherModel', label: l10n.t('Try another model') };
+  return {
+    title: l10n.t('The conversation does not fit into the window of this model.'),
+    actions: [...(overflow ? [compactAction()] : []), another],
+  };
 }
 
 /**

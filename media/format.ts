@@ -1,17 +1,3 @@
-/** Bytes for people, in steps of 1024. */
-export function fileSize(bytes: number, language: string): string {
-  if (!Number.isFinite(bytes) || bytes < 0) return '';
-  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  const digits = unit > 0 && value < 10 ? 1 : 0;
-  return `${number(value, language, digits)} ${units[unit]}`;
-}
-
 /** Tokens in short: 950, 12K, 1.2M. */
 export function tokenCount(tokens: number, language: string): string {
   return new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(tokens);

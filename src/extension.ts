@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { redact } from './core/base/redact.ts';
+import { registerAttachments } from './host/attachments/attachmentCommands.ts';
 import { CHAT_VIEW, ChatView } from './host/chat/chatView.ts';
 import { dispatch } from './host/chat/handlers.ts';
 import { webviewHandlers } from './host/chat/webviewHandlers.ts';
@@ -79,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     { dispose: () => agent?.dispose() },
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, view),
     registerCommands(services),
+    registerAttachments(services),
     registerPreviewCommands(previews),
     previews,
     demo,

@@ -1,6 +1,6 @@
 import type { AttachmentRow } from '../../src/protocol/rows.ts';
 import { format } from '../../src/protocol/strings.ts';
-import { fileSize } from '../format.ts';
+import { fileSize } from '../../src/core/base/fileSize.ts';
 import { Icon } from '../icon.tsx';
 import { useServices } from '../services.ts';
 import { label } from '../visible.ts';
@@ -52,6 +52,18 @@ function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly 
         <div class="attachment-actions">
           <Action label={strings.retry} run={() => post({ type: 'attachment/retry', fileId })} />
         </div>
+      </>
+    );
+  }
+  if (row.state === 'deleted' || row.state === 'gone') {
+    return (
+      <>
+        <p class="attachment-note">{strings.fileDeleted}</p>
+        {row.state === 'deleted' && (
+          <div class="attachment-actions">
+            <Action label={strings.downloadAgain} run={() => post({ type: 'attachment/retry', fileId })} />
+          </div>
+        )}
       </>
     );
   }

@@ -51,7 +51,19 @@ export function createFiles(deps: FilesDeps): FilesPort {
         throw error;
       }
     },
+    async remove(fileId, signal) {
+      await remove(await clientFor(deps, fileId), deps.clock, fileId, signal);
+    },
   };
+}
+
+/** A file that is gone already is what was wanted. */
+async function remove(client: Client, clock: Clock, fileId: string, signal: AbortSignal): Promise<void> {
+  try {
+    await callWithin(client, clock, signal, (inner) => client.sdk.files.delete(fileId, {}, { signal: inner }));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.failure.kind !== 'not-found') throw error;
+  }
 }
 
 interface Download {

@@ -146,6 +146,8 @@ export interface FilesPort {
   metadata(fileId: string, signal: AbortSignal): Promise<RemoteFile>;
   /** The bytes, chunk by chunk and never whole in memory. Throws `ApiError`, also in the middle. */
   content(fileId: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** Deletes the file at Anthropic; one that is gone already is no failure. Throws `ApiError`. */
+  remove(fileId: string, signal: AbortSignal): Promise<void>;
 }
 
 // --- Files of the user -----------------------------------------------------------------------------------------------

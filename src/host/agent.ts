@@ -11,7 +11,7 @@ import { createLogStore } from '../node/logStore.ts';
 import { createRecorder } from '../node/streams/recorder.ts';
 import { agentConfig } from './agentConfig.ts';
 import { createLazyApi, isApiLoaded } from './api.ts';
-import { createAttachmentActions } from './attachments/attachmentActions.ts';
+import { createAttachments } from './attachments/attachments.ts';
 import { thumbnail } from './attachments/thumbnail.ts';
 import { createContextPort } from './context/contextPort.ts';
 import { createInspector } from './inspector/inspector.ts';
@@ -30,8 +30,7 @@ const MOST_ATTACHMENT_BYTES = 500 * 1024 * 1024;
 export function createAgent(services: Services): Agent {
   // This bundle has a copy of its own.
   if (vscode.l10n.bundle) l10n.config({ contents: vscode.l10n.bundle });
-  const { context, credentials, log } = services;
-  const storage = context.globalStorageUri.fsPath;
+  const { credentials, log } = services;
   const store = new DisposableStore();
   const clock = createClock();
   const ids = createIds();
@@ -60,12 +59,9 @@ export function createAgent(services: Services): Agent {
   const started = startAgent(controller, configured, services);
   return {
     controller,
-    attachments: createAttachmentActions({
-      find: (fileId) => controller.attachment(fileId),
-      store: attachments,
-      openFolder: join(storage, 'open'),
-      guard: services.guard,
-    }),
+    attachments: store.add(
+      createAttachments(services, { controller, logs, store: attachments, files: api.files, clock, ids }),
+    ),
     started,
     models: (signal, refresh) => api.model.models(signal, refresh),
     testConnection: (signal, model) => api.testConnection(signal, model),

@@ -52,6 +52,7 @@ export function createLazyApi({ credentials, log, clock, recorder }: LazyApiDeps
     files: {
       metadata: async (fileId, signal) => open().files.metadata(fileId, signal),
       content: async (fileId, signal) => open().files.content(fileId, signal),
+      remove: async (fileId, signal) => open().files.remove(fileId, signal),
     },
     testConnection: async (signal, model) => open().testConnection(signal, model),
   };

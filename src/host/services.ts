@@ -4,7 +4,7 @@ import type { SessionController } from '../core/agent/controllerTypes.ts';
 import type { Disposable } from '../core/base/disposable.ts';
 import type { ModelInfo } from '../core/ports.ts';
 import type { LogEntry, SessionHeader } from '../core/session/entries.ts';
-import type { AttachmentActions } from './attachments/attachmentActions.ts';
+import type { Attachments } from './attachments/attachments.ts';
 import type { ChatView } from './chat/chatView.ts';
 import type { Credentials } from './credentials.ts';
 import type { Demo } from './demo/demo.ts';
@@ -16,7 +16,7 @@ import type { Log } from './log.ts';
 /** Everything behind the view: the session's controller, and what commands need beside it. */
 export interface Agent extends Disposable {
   readonly controller: SessionController;
-  readonly attachments: AttachmentActions;
+  readonly attachments: Attachments;
   /** Settled once the configuration is known and the window's last session is open again. Never rejects. */
   readonly started: Promise<void>;
   /** Throws `ApiError`. */

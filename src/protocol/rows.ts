@@ -109,7 +109,8 @@ export interface ToolRow {
   readonly notSent?: boolean;
 }
 
-export type AttachmentState = 'downloading' | 'stored' | 'failed';
+/** `deleted`: on this computer, and it can be fetched again; `gone`: at Anthropic too. */
+export type AttachmentState = 'downloading' | 'stored' | 'failed' | 'deleted' | 'gone';
 
 export interface AttachmentRow {
   readonly kind: 'attachment';

@@ -98,6 +98,8 @@ export interface WebviewStrings extends UsageStrings {
   readonly retry: string;
   readonly downloading: string;
   readonly downloadFailed: string;
+  readonly downloadAgain: string;
+  readonly fileDeleted: string;
   readonly unnamedFile: string;
   /** {0}: file name. */
   readonly thumbnailOf: string;
@@ -223,6 +225,8 @@ export const englishStrings: WebviewStrings = {
   retry: 'Retry',
   downloading: 'Downloading…',
   downloadFailed: 'Download failed',
+  downloadAgain: 'Download Again',
+  fileDeleted: 'You deleted this file.',
   unnamedFile: 'Unnamed file',
   thumbnailOf: 'Preview of {0}',
   severityInfo: 'Information',

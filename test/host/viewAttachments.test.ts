@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { AttachmentPort } from '../../src/core/ports.ts';
-import type { AttachmentStored } from '../../src/core/session/entries.ts';
+import { Emitter } from '../../src/core/base/event.ts';
+import type { StoredFile } from '../../src/core/ports.ts';
+import {
+  createAddToWorkspace,
+  type AddToWorkspaceDeps,
+  type Place,
+} from '../../src/host/attachments/addToWorkspace.ts';
 import { createAttachmentActions, type AttachmentActions } from '../../src/host/attachments/attachmentActions.ts';
+import { createLocalCopies } from '../../src/host/attachments/localCopies.ts';
+import { createEditPort } from '../../src/host/edits/editPort.ts';
 import type { Guard } from '../../src/host/guard.ts';
+import type { LoggedFile } from '../../src/node/attachments/inventory.ts';
 
-const HASH = 'c'.repeat(64);
 const guard: Guard = async (_name, run) => {
   await run();
 };
@@ -25,34 +32,74 @@ suite('Attachments of the view', () => {
   teardown(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     rmSync(folder, { recursive: true, force: true });
-    for (const name of added()) rmSync(join(root(), name));
+    for (const name of added()) rmSync(join(root(), name), { recursive: true });
   });
 
-  /** A session with one file, `file_1`, of that name and content; null: it is not stored. */
-  function actions(name: string, content: string | null = 'content'): AttachmentActions {
-    const path = join(folder, 'blob');
-    writeFileSync(path, content ?? '');
-    const size = content?.length ?? 0;
-    const entry: AttachmentStored = {
-      ...{ type: 'attachmentStored', id: 'e', parentId: null, at: '', callId: 'c', fileId: 'file_1' },
-      ...{ name, mimeType: 'text/plain', size, hash: HASH },
+  function file(name: string, hash = 'c'.repeat(64)): LoggedFile {
+    return {
+      ...{ type: 'attachmentStored', id: 'e', parentId: null, at: '2026-01-01', callId: 'c', fileId: 'file_1' },
+      ...{ name, mimeType: 'text/plain', size: 7, hash, sessionId: 's' },
     };
-    const store: AttachmentPort = {
-      store: () => Promise.reject(new Error('not used')),
-      find: async () => (content === null ? undefined : { hash: HASH, size, imageType: null, path }),
-    };
-    const find = (fileId: string) => (fileId === 'file_1' ? entry : undefined);
-    return createAttachmentActions({ find, store, openFolder: join(folder, 'open'), guard });
   }
+
+  function blob(content: string | Uint8Array): StoredFile {
+    const path = join(folder, 'blob');
+    writeFileSync(path, content);
+    return { hash: 'c'.repeat(64), size: statSync(path).size, imageType: null, path };
+  }
+
+  /** Every file has this content; null: it is not stored. */
+  function actions(
+    content: string | null = 'content',
+    choose?: (places: readonly Place[]) => Place,
+  ): AttachmentActions {
+    const stored = content === null ? undefined : blob(content);
+    return createAttachmentActions({
+      library: {
+        blob: () => Promise.resolve(stored),
+        groups: () => Promise.resolve([]),
+        forget: () => Promise.resolve(),
+        retry: () => Promise.resolve(),
+      },
+      files: { remove: () => Promise.resolve() },
+      storage: { clean: () => Promise.resolve({ removed: 0, freed: 0 }) },
+      logger: { info: () => undefined },
+      copies: createLocalCopies(join(folder, 'open')),
+      addToWorkspace: createAddToWorkspace(adding(choose)),
+      guard,
+    });
+  }
+
+  function adding(choose?: (places: readonly Place[]) => Place, decide?: Decide): AddToWorkspaceDeps {
+    return {
+      edit: createEditPort({ shouldSave: () => true }),
+      previews: {
+        open(_id, diff) {
+          const decision = new Emitter<'allow' | 'deny'>();
+          const revised = decide?.(diff.before, diff.after);
+          return {
+            show: async () => void setTimeout(() => decision.fire(revised === undefined ? 'deny' : 'allow')),
+            revised: () => revised,
+            onDecision: decision.event,
+            dispose: () => decision.dispose(),
+          };
+        },
+      },
+      guard,
+      ...(choose ? { choosePlace: (places) => Promise.resolve(choose(places)) } : {}),
+    };
+  }
+
+  type Decide = (before: string, after: string) => string | undefined;
 
   function added(): string[] {
     return filesOfWorkspace().filter((name) => !before.includes(name));
   }
 
-  test('are added to the workspace under names that are free', async () => {
-    const files = actions('table.csv', 'a,b\n');
-    await files.addToWorkspace('file_1');
-    await files.addToWorkspace('file_1');
+  test('are added to the workspace under names that are free [H5]', async () => {
+    const files = actions('a,b\n', (places) => places.at(-1) as Place);
+    await files.addToWorkspace(file('table.csv'));
+    await files.addToWorkspace(file('table.csv'));
     assert.deepEqual(added().sort(), ['table (2).csv', 'table.csv']);
     for (const name of added()) assert.equal(readFileSync(join(root(), name), 'utf8'), 'a,b\n');
   });
@@ -61,33 +108,70 @@ suite('Attachments of the view', () => {
     ['../../x', 'x'],
     ['CON', '_CON'],
     ['', 'file'],
+    ['<img src=x>.txt', '_img src=x_.txt'],
   ] as const) {
-    test(`named ${JSON.stringify(name)} stay in the folder, as ${safe}`, async () => {
-      await actions(name).addToWorkspace('file_1');
+    test(`named ${JSON.stringify(name)} stay in the folder, as ${safe} [XT1]`, async () => {
+      await actions().addToWorkspace(file(name));
       assert.deepEqual(added(), [safe]);
     });
   }
 
+  test('become an edit of the file that is there, once the difference was seen', async () => {
+    writeFileSync(join(root(), 'report.md'), 'one\r\ntwo\r\n');
+    const seen: string[] = [];
+    const existing = (places: readonly Place[]): Place => places[0] as Place;
+    const accept = (old: string, next: string): string => (seen.push(old, next), next);
+    await createAddToWorkspace(adding(existing, accept))(blob('one\nTWO\n'), 'report.md');
+    assert.deepEqual(seen, ['one\r\ntwo\r\n', 'one\r\nTWO\r\n']);
+    assert.equal(readFileSync(join(root(), 'report.md'), 'utf8'), 'one\r\nTWO\r\n');
+    assert.deepEqual(added(), ['report.md']);
+  });
+
+  test('change nothing when the user rejects the difference', async () => {
+    mkdirSync(join(root(), 'below'));
+    writeFileSync(join(root(), 'below', 'report.md'), 'mine\n');
+    const existing = (places: readonly Place[]): Place => places[0] as Place;
+    await createAddToWorkspace(adding(existing, () => undefined))(blob('theirs\n'), 'report.md');
+    assert.equal(readFileSync(join(root(), 'below', 'report.md'), 'utf8'), 'mine\n');
+    assert.deepEqual(added(), ['below']);
+  });
+
+  test('never overwrite what was typed while the difference was shown', async () => {
+    const path = join(root(), 'typed.md');
+    writeFileSync(path, 'one\n');
+    const existing = (places: readonly Place[]): Place => places[0] as Place;
+    const shown: string[] = [];
+    const decide = (old: string, next: string): string | undefined => {
+      shown.push(old);
+      if (shown.length > 1) return undefined;
+      writeFileSync(path, 'typed meanwhile\n');
+      return next;
+    };
+    await createAddToWorkspace(adding(existing, decide))(blob('theirs\n'), 'typed.md');
+    assert.equal(readFileSync(path, 'utf8'), 'typed meanwhile\n');
+    assert.equal(shown.length, 2, 'it is asked again, with the new text');
+  });
+
   test('are opened as a read-only copy with their own name', async () => {
-    const files = actions('../notes.txt', 'notes\n');
-    await files.open('file_1');
+    const files = actions('notes\n');
+    await files.open(file('../notes.txt'));
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(basename(document?.fileName ?? ''), 'notes.txt');
     assert.equal(document?.getText(), 'notes\n');
     assert.ok(document.fileName.startsWith(join(folder, 'open')));
     assert.equal(statSync(document.fileName).mode & 0o222, 0, 'the copy can be written');
-    await files.open('file_1');
+    await files.open(file('../notes.txt'));
     assert.deepEqual(added(), []);
   });
 
-  test('of another session are refused', async () => {
-    await assert.rejects(actions('x').open('file_2'), /does not belong to the session/);
-    await assert.rejects(actions('x').addToWorkspace('file_2'), /does not belong to the session/);
-    await assert.rejects(actions('x').saveAs('file_2'), /does not belong to the session/);
+  test('that are not stored say what to do', async () => {
+    await assert.rejects(actions(null).open(file('x')), /Download Again/);
   });
 
-  test('that are not stored say what to do', async () => {
-    await assert.rejects(actions('x', null).open('file_1'), /Retry/);
+  test('are copied as text, and refused where they are none', async () => {
+    await actions('a,b\n').copyContent(file('a.csv'));
+    assert.equal(await vscode.env.clipboard.readText(), 'a,b\n');
+    await assert.rejects(actions('a\0b').copyContent(file('a.bin')), /no text/);
   });
 });
 

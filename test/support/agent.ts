@@ -152,6 +152,7 @@ export function fakeFiles(): FakeFiles {
       });
     },
     content: (id) => Promise.resolve(chunks(port.files.get(id)?.bytes ?? new Uint8Array())),
+    remove: (id) => Promise.resolve(void port.files.delete(id)),
   };
   return port;
 }

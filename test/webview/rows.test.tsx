@@ -114,6 +114,15 @@ suite('rows', () => {
     assert.deepEqual(view.sent, [{ type: 'attachment/retry', fileId: 'file_1' }]);
   });
 
+  test('a deleted file says so, and can be downloaded again while Anthropic keeps it', async () => {
+    await view.snapshot([attachment({ state: 'deleted' })]);
+    assert.match(view.find('.attachment').textContent, /You deleted this file/);
+    await view.click(view.button('Download Again'));
+    assert.deepEqual(view.sent, [{ type: 'attachment/retry', fileId: 'file_1' }]);
+    await view.patch(1, { op: 'put', row: attachment({ state: 'gone' }) });
+    assert.equal(view.root.querySelector('.attachment-actions'), null);
+  });
+
   test('only raster thumbnails are drawn', async () => {
     const png = 'data:image/png;base64,iVBORw0KGgo=';
     await view.snapshot([attachment({ thumbnail: png })]);

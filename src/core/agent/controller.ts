@@ -3,7 +3,6 @@ import { Emitter } from '../base/event.ts';
 import { createSerial } from '../base/serial.ts';
 import { messageOf } from '../errors.ts';
 import type { ModelInfo, SessionLog } from '../ports.ts';
-import type { AttachmentStored } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
 import { noticeForTurnEnd } from '../session/notices.ts';
 import type { Op, ViewState } from '../../protocol/messages.ts';
@@ -20,7 +19,7 @@ import { NO_CONFIG } from './noConfig.ts';
 import { createPatches, type Patches } from './patches.ts';
 import { closeTurn } from './recovery.ts';
 import { createSession, type Asked, type Session } from './session.ts';
-import { findAttachment, retryFile, showThumbnails } from './sessionFiles.ts';
+import { createSessionFiles, showThumbnails, type SessionFiles } from './sessionFiles.ts';
 import { runTurn } from './turn.ts';
 import { buildViewState, modelOf } from './viewState.ts';
 
@@ -47,6 +46,10 @@ class Controller implements SessionController {
   /** One change of the session at a time. */
   readonly #switching = createSerial();
   #disposed = false;
+  readonly files: SessionFiles = createSessionFiles(
+    () => this.#session,
+    (session, log) => this.#context(session, log),
+  );
   /** What a notice's buttons do, by the action's name. */
   readonly #noticeActions = new Map<string, (id: string) => Promise<void>>([
     ['retry', () => this.continueTurn()],
@@ -150,15 +153,6 @@ class Controller implements SessionController {
 
   openDiff(id: string): void {
     this.#session.approvals.openDiff(id);
-  }
-
-  attachment(fileId: string): AttachmentStored | undefined {
-    return findAttachment(this.#session, fileId);
-  }
-
-  async retryAttachment(fileId: string): Promise<void> {
-    const session = this.#session;
-    if (session.log !== undefined) await retryFile(session, this.#context(session, session.log), fileId);
   }
 
   noticeAction(id: string, action: string): void {

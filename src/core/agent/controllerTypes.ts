@@ -14,8 +14,8 @@ import type {
   PreviewPort,
   SessionLog,
 } from '../ports.ts';
-import type { AttachmentStored } from '../session/entries.ts';
 import type { AnyTool } from '../tools/tool.ts';
+import type { SessionFiles } from './sessionFiles.ts';
 import type { ThinkingWish } from './thinking.ts';
 import type { Mode, Op, SessionSummary } from '../../protocol/messages.ts';
 import type { ViewModel } from '../../protocol/applyOps.ts';
@@ -90,9 +90,8 @@ export interface SessionController extends Disposable {
   answerApproval(id: string, choice: 'allow' | 'deny', message?: string): void;
   /** Shows the native diff of a waiting approval again. */
   openDiff(id: string): void;
-  /** The newest state of a file that a server tool made in this session; undefined for any other id. */
-  attachment(fileId: string): AttachmentStored | undefined;
-  retryAttachment(fileId: string): Promise<void>;
+  /** The files that server tools made in the session that is shown. */
+  readonly files: SessionFiles;
   noticeAction(id: string, action: string): void;
   /** Re-reads the configuration (trust, key, model) into the view. */
   refresh(): Promise<void>;

@@ -1,30 +1,65 @@
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../errors.ts';
-import type { AttachmentStored } from '../session/entries.ts';
+import type { AttachmentStored, NewEntry } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
-import type { TurnContext } from './context.ts';
+import type { SessionLog } from '../ports.ts';
+import { record, type TurnContext } from './context.ts';
 import type { ControllerDeps } from './controllerTypes.ts';
 import { fetchFile } from './downloads.ts';
 import type { Session } from './session.ts';
 
-/** The newest state of a file that a server tool made in this session; undefined for any other id. */
-export function findAttachment({ log }: Session, fileId: string): AttachmentStored | undefined {
+/** The files that server tools made in the session that is shown now. */
+export interface SessionFiles {
+  /** The newest state of a file; undefined for an id that this session never had. */
+  find(fileId: string): AttachmentStored | undefined;
+  /**
+   * Fetches a file again that is not here. Does nothing for files that are there, that nobody knows, that are gone for
+   * good, or that are being fetched. Throws `UserError` where this window may not write the session or the log can't
+   * be written.
+   */
+  retry(fileId: string): Promise<void>;
+  /** Records that the user deleted a file. Throws `UserError`. */
+  forget(fileId: string, deleted: NonNullable<AttachmentStored['deleted']>): Promise<void>;
+}
+
+type ContextOf = (session: Session, log: SessionLog) => TurnContext;
+
+export function createSessionFiles(shown: () => Session, contextOf: ContextOf): SessionFiles {
+  return {
+    find: (fileId) => findAttachment(shown().log, fileId),
+    async retry(fileId) {
+      const session = shown();
+      if (session.log !== undefined) await retryFile(session, contextOf(session, session.log), fileId);
+    },
+    async forget(fileId, deleted) {
+      const session = shown();
+      const known = findAttachment(session.log, fileId);
+      if (session.log === undefined || known === undefined) return;
+      await record(contextOf(session, session.log), forgotten(known, deleted));
+    },
+  };
+}
+
+export function findAttachment(log: SessionLog | undefined, fileId: string): AttachmentStored | undefined {
   const entry = log?.entries().findLast((known) => known.type === 'attachmentStored' && known.fileId === fileId);
   return entry?.type === 'attachmentStored' ? entry : undefined;
 }
 
-/**
- * Fetches a file again whose download failed. Does nothing for files that are there, that nobody knows, or that are
- * being fetched. Throws `UserError` where this window may not write the session or the log can't be written.
- */
-export async function retryFile(session: Session, context: TurnContext, fileId: string): Promise<void> {
+/** What is recorded of a file that the user deleted. */
+export function forgotten(file: AttachmentStored, deleted: NonNullable<AttachmentStored['deleted']>): NewEntry {
+  const { callId, fileId, name, mimeType, size } = file;
+  return { type: 'attachmentStored', callId, fileId, name, mimeType, size, deleted };
+}
+
+async function retryFile(session: Session, context: TurnContext, fileId: string): Promise<void> {
   const { left, fetching } = session;
-  const known = findAttachment(session, fileId);
-  if (known === undefined || known.hash !== undefined || fetching.has(fileId)) return;
-  if (context.log.readOnly)
-    throw new UserError(l10n.t('Another window writes this session; this one can only read it.'));
+  const known = findAttachment(session.log, fileId);
+  if (known === undefined || known.deleted === 'everywhere' || fetching.has(fileId)) return;
   fetching.add(fileId);
   try {
+    if (known.hash !== undefined && (await context.attachments.find(known.hash)) !== undefined) return;
+    if (context.log.readOnly)
+      throw new UserError(l10n.t('Another window writes this session; this one can only read it.'));
     await fetchFile(context, known, left);
   } catch (error) {
     if (left.aborted) return;

@@ -204,6 +204,8 @@ export interface AttachmentStored extends EntryBase {
   /** SHA-256, hex: the key in the attachment store. Absent while the download has failed. */
   readonly hash?: string;
   readonly failure?: string;
+  /** The user deleted it: on this computer only, or at Anthropic too. It then has no `hash`. */
+  readonly deleted?: 'here' | 'everywhere';
 }
 
 /** The API refused this container: files in it are gone, and requests no longer name it. */

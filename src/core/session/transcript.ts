@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Op } from '../../protocol/messages.ts';
-import type { AttachmentRow, Row, ToolRow } from '../../protocol/rows.ts';
+import type { Row, ToolRow } from '../../protocol/rows.ts';
 import { stringAt } from '../base/json.ts';
 import { isBlock } from './blocks.ts';
 import type {
@@ -15,6 +15,7 @@ import type {
 import type { LiveEvent, ToolPresenter } from './live.ts';
 import { noticeForCompaction, noticesForContext } from './contextNotices.ts';
 import { createRowList, type RowList } from './rowList.ts';
+import { attachmentRow, attachmentRowId, downloadingRow } from './attachmentRow.ts';
 import {
   noticeForEpoch,
   noticeForRepair,
@@ -98,17 +99,9 @@ function applyLive(state: State, event: Exclude<LiveEvent, { type: 'entry' }>): 
     case 'toolOutput':
       return state.rows.append(toolRow(event.callId), 'output', event.text);
     case 'download':
-      return state.rows.putBelow(toolRow(event.callId), {
-        kind: 'attachment',
-        id: attachmentRow(event.fileId),
-        fileId: event.fileId,
-        name: event.name,
-        mimeType: '',
-        size: 0,
-        state: 'downloading',
-      });
+      return state.rows.putBelow(toolRow(event.callId), downloadingRow(event));
     case 'thumbnail': {
-      const row = state.rows.get(attachmentRow(event.fileId));
+      const row = state.rows.get(attachmentRowId(event.fileId));
       if (row?.kind === 'attachment') state.rows.put({ ...row, thumbnail: event.thumbnail });
       return;
     }
@@ -308,21 +301,9 @@ function settle(state: State): void {
 }
 
 function putAttachment(state: State, entry: AttachmentStored): void {
-  const id = attachmentRow(entry.fileId);
-  const known = state.rows.get(id);
+  const known = state.rows.get(attachmentRowId(entry.fileId));
   const thumbnail = known?.kind === 'attachment' ? known.thumbnail : undefined;
-  const row: AttachmentRow = {
-    kind: 'attachment',
-    id,
-    fileId: entry.fileId,
-    name: entry.name,
-    mimeType: entry.mimeType,
-    size: entry.size,
-    state: entry.hash === undefined ? 'failed' : 'stored',
-    ...(entry.failure === undefined ? {} : { failure: entry.failure }),
-    ...(thumbnail === undefined ? {} : { thumbnail }),
-  };
-  state.rows.putBelow(toolRow(entry.callId), row);
+  state.rows.putBelow(toolRow(entry.callId), attachmentRow(entry, thumbnail));
 }
 
 // --- Rows ------------------------------------------------------------------------------------------------------------
@@ -385,8 +366,4 @@ function blockRow(messageId: string, index: number): string {
 
 function toolRow(callId: string): string {
   return `t:${callId}`;
-}
-
-function attachmentRow(fileId: string): string {
-  return `a:${fileId}`;
 }

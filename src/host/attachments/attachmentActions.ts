@@ -1,130 +1,174 @@
-import { chmod, copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { UserError } from '../../core/errors.ts';
-import type { AttachmentPort } from '../../core/ports.ts';
+import { fileSize } from '../../core/base/fileSize.ts';
+import { CancelledError, messageOf, UserError } from '../../core/errors.ts';
+import type { FilesPort, Logger, StoredFile } from '../../core/ports.ts';
 import type { AttachmentStored } from '../../core/session/entries.ts';
+import { sanitizeFileName } from '../../node/attachments/fileName.ts';
+import type { LoggedFile } from '../../node/attachments/inventory.ts';
+import { placeInsteadOf, placeUnderFreeName } from '../../node/attachments/placeFile.ts';
+import type { Storage } from '../../node/attachments/storage.ts';
 import type { Guard } from '../guard.ts';
 import { notify } from '../notify.ts';
-import { sanitizeFileName, uniqueName } from '../../node/attachments/fileName.ts';
+import type { AddToWorkspace } from './addToWorkspace.ts';
+import { asText } from './fileText.ts';
+import type { Library } from './library.ts';
+import type { LocalCopies } from './localCopies.ts';
+import { olderVersion } from './versions.ts';
 
-const MOST_TRIES = 5;
-const OPEN_COPIES_KEPT_MS = 24 * 60 * 60 * 1000;
+/** Of a text that is copied as a whole. Bytes. */
+const MOST_COPIED = 1024 * 1024;
+const DELETE_MS = 30_000;
 
 export interface AttachmentActionsDeps {
-  /** Lookup by the API's file id; undefined for ids that this session never had. */
-  readonly find: (fileId: string) => AttachmentStored | undefined;
-  readonly store: AttachmentPort;
-  /** A folder of ours for the copies that editors show. */
-  readonly openFolder: string;
+  readonly library: Pick<Library, 'blob' | 'forget' | 'retry' | 'groups'>;
+  readonly files: Pick<FilesPort, 'remove'>;
+  readonly storage: Pick<Storage, 'clean'>;
+  readonly logger: Pick<Logger, 'info'>;
+  readonly copies: LocalCopies;
+  readonly addToWorkspace: AddToWorkspace;
   readonly guard: Guard;
 }
 
-/** What the user can do with a file that a server tool made. The server's name is data: a sanitised one is used. */
+/**
+ * What the user can do with files that server tools made. The server's name is data: a sanitised one is used, and
+ * nothing is ever run. All throw `UserError`.
+ */
 export interface AttachmentActions {
-  /** Shows a read-only copy in an editor. Nothing is ever run. */
-  open(fileId: string): Promise<void>;
-  saveAs(fileId: string): Promise<void>;
-  /** Copies it into a workspace folder under a name that is not taken. */
-  addToWorkspace(fileId: string): Promise<void>;
+  /** Shows a read-only copy in an editor. */
+  open(file: AttachmentStored): Promise<void>;
+  saveAs(file: AttachmentStored): Promise<void>;
+  /** Saves them into a folder that the user chooses, under names that are free. */
+  saveAll(files: readonly AttachmentStored[]): Promise<void>;
+  /** As a new file of a workspace folder, or as an edit of the file that is there, once the user has seen it. */
+  addToWorkspace(file: AttachmentStored): Promise<void>;
+  copyPath(file: AttachmentStored): Promise<void>;
+  copyContent(file: AttachmentStored): Promise<void>;
+  /** Shows a copy in the system's file manager. */
+  reveal(file: AttachmentStored): Promise<void>;
+  /** Opens a diff with the version before it: an older file of the same name and another content. */
+  compare(file: LoggedFile): Promise<void>;
+  /** Fetches it again from Anthropic. */
+  fetchAgain(file: LoggedFile): Promise<void>;
+  /** Asks first, and where: on this computer, or at Anthropic too. */
+  remove(file: LoggedFile): Promise<void>;
 }
 
 export function createAttachmentActions(deps: AttachmentActionsDeps): AttachmentActions {
-  let pruned: Promise<void> | undefined;
+  const { copies, guard } = deps;
+  const copyOf = async (file: AttachmentStored) => copies.of(await stored(deps, file), file.name);
   return {
-    async open(fileId) {
-      const file = await locate(deps, fileId);
-      pruned ??= prune(deps.openFolder);
-      await pruned;
-      const copy = await copyForEditor(deps.openFolder, file);
-      await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(copy), { preview: true });
+    async open(file) {
+      await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(await copyOf(file)), { preview: true });
     },
-    async saveAs(fileId) {
-      const file = await locate(deps, fileId);
-      const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-      const target = await vscode.window.showSaveDialog({
-        title: vscode.l10n.t('Save {0}', file.name),
-        ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, file.name) } : {}),
-      });
-      if (target) await vscode.workspace.fs.copy(vscode.Uri.file(file.path), target, { overwrite: true });
+    saveAs: async (file) => saveAs(await stored(deps, file), file.name),
+    saveAll: (files) => saveAll(deps, files),
+    addToWorkspace: async (file) => deps.addToWorkspace(await stored(deps, file), sanitizeFileName(file.name)),
+    async copyPath(file) {
+      await vscode.env.clipboard.writeText(await copyOf(file));
+      notify(guard, { text: vscode.l10n.t('The path of a read-only copy is on the clipboard.') });
     },
-    async addToWorkspace(fileId) {
-      const file = await locate(deps, fileId);
-      const folder = await chooseFolder();
-      if (!folder) return;
-      const added = await copyUnderFreeName(file, folder);
-      offerToShow(added, deps.guard);
+    copyContent: async (file) => copyContent(await stored(deps, file), file.name),
+    async reveal(file) {
+      await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(await copyOf(file)));
     },
+    async compare(file) {
+      const older = olderVersion(await deps.library.groups(), file);
+      if (!older) throw new UserError(vscode.l10n.t('There is no other version of {0}.', nameOf(file)));
+      const [left, right] = [vscode.Uri.file(await copyOf(older)), vscode.Uri.file(await copyOf(file))];
+      const title = vscode.l10n.t('{0} (previous version ↔ this one)', nameOf(file));
+      await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
+    },
+    async fetchAgain(file) {
+      await deps.library.retry(file);
+    },
+    remove: (file) => remove(deps, file),
   };
 }
 
-interface Located {
-  readonly path: string;
-  readonly name: string;
-  readonly hash: string;
-  readonly size: number;
+async function stored({ library }: AttachmentActionsDeps, file: AttachmentStored): Promise<StoredFile> {
+  const blob = await library.blob(file);
+  if (blob) return blob;
+  throw new UserError(vscode.l10n.t('{0} is not on this computer. Use Download Again.', nameOf(file)));
 }
 
-async function locate(deps: AttachmentActionsDeps, fileId: string): Promise<Located> {
-  const entry = deps.find(fileId);
-  if (!entry) throw new UserError(vscode.l10n.t('This file does not belong to the session that is shown.'));
-  const stored = entry.hash === undefined ? undefined : await deps.store.find(entry.hash);
-  if (!stored) {
-    throw new UserError(vscode.l10n.t('This file is not stored here. Download it again with Retry on its row.'));
-  }
-  return { path: stored.path, name: sanitizeFileName(entry.name), hash: stored.hash, size: stored.size };
+function nameOf(file: AttachmentStored): string {
+  return sanitizeFileName(file.name);
 }
 
-/** One folder per content, so that equal names don't collide and a second Open finds the first copy. */
-async function copyForEditor(openFolder: string, file: Located): Promise<string> {
-  const folder = join(openFolder, file.hash.slice(0, 24));
-  const copy = join(folder, file.name);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const there = await stat(copy).catch(() => undefined);
-  if (there?.size === file.size) return copy;
-  await rm(copy, { force: true });
-  await copyFile(file.path, copy);
-  await chmod(copy, 0o444);
-  return copy;
+async function saveAs(blob: StoredFile, name: string): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const clean = sanitizeFileName(name);
+  const target = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save {0}', clean),
+    ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, clean) } : {}),
+  });
+  if (!target) return;
+  if (target.scheme === 'file') await placeInsteadOf(blob.path, target.fsPath);
+  else await vscode.workspace.fs.copy(vscode.Uri.file(blob.path), target, { overwrite: true });
 }
 
-/** Copies for editors are not kept for ever. A folder that can't be removed is left for the next time. */
-async function prune(openFolder: string): Promise<void> {
-  const names = await readdir(openFolder).catch(() => []);
-  for (const name of names) {
-    const path = join(openFolder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > OPEN_COPIES_KEPT_MS) {
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+async function saveAll(deps: AttachmentActionsDeps, files: readonly AttachmentStored[]): Promise<void> {
+  const found = await Promise.all(files.map(async (file) => ({ file, blob: await deps.library.blob(file) })));
+  const here = found.flatMap(({ file, blob }) => (blob ? [{ file, blob }] : []));
+  if (here.length === 0) throw new UserError(vscode.l10n.t('None of these files is on this computer.'));
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const [chosen] =
+    (await vscode.window.showOpenDialog({
+      ...{ canSelectFiles: false, canSelectFolders: true },
+      title: vscode.l10n.t('Save {0} files into which folder?', here.length),
+      openLabel: vscode.l10n.t('Save Here'),
+      ...(folder ? { defaultUri: folder } : {}),
+    })) ?? [];
+  if (!chosen) return;
+  const options = {
+    ...{ location: vscode.ProgressLocation.Notification, cancellable: true },
+    title: vscode.l10n.t('Saving {0} files', here.length),
+  };
+  await vscode.window.withProgress(options, async (progress, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => abort.abort());
+    for (const { file, blob } of here) {
+      if (token.isCancellationRequested) throw new CancelledError();
+      progress.report({ message: nameOf(file), increment: 100 / here.length });
+      await placeUnderFreeName(blob.path, chosen.fsPath, nameOf(file), abort.signal);
     }
+  });
+  const missing = files.length - here.length;
+  const left = missing === 0 ? '' : ` ${vscode.l10n.t('{0} are not on this computer.', missing)}`;
+  notify(deps.guard, { text: vscode.l10n.t('Saved {0} files.', here.length) + left });
+}
+
+async function copyContent(blob: StoredFile, name: string): Promise<void> {
+  const clean = sanitizeFileName(name);
+  if (blob.size > MOST_COPIED) {
+    const most = fileSize(MOST_COPIED, vscode.env.language);
+    throw new UserError(vscode.l10n.t('{0} is larger than {1}. Save it instead.', clean, most));
   }
-}
-
-async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  if (folders.length === 0) throw new UserError(vscode.l10n.t('No folder is open. Use Save As… instead.'));
-  if (folders.length === 1) return folders[0];
-  return vscode.window.showWorkspaceFolderPick({ placeHolder: vscode.l10n.t('Add the file to which folder?') });
-}
-
-/** A name that is free now may be taken a moment later: the copy itself never overwrites, and the next name is tried. */
-async function copyUnderFreeName(file: Located, folder: vscode.WorkspaceFolder): Promise<vscode.Uri> {
-  const source = vscode.Uri.file(file.path);
-  for (let tries = 1; ; tries++) {
-    const name = await uniqueName(folder.uri.fsPath, file.name);
-    const target = vscode.Uri.joinPath(folder.uri, name);
-    try {
-      await vscode.workspace.fs.copy(source, target, { overwrite: false });
-      return target;
-    } catch (error) {
-      const taken = error instanceof vscode.FileSystemError && error.code === 'FileExists';
-      if (!taken || tries === MOST_TRIES) throw error;
-    }
+  const text = asText(await readFile(blob.path));
+  if (text === undefined) {
+    throw new UserError(vscode.l10n.t('{0} is no text. Copy its path, or save it instead.', clean));
   }
+  await vscode.env.clipboard.writeText(text);
 }
 
-function offerToShow(added: vscode.Uri, guard: Guard): void {
-  const run = () => vscode.commands.executeCommand('vscode.open', added);
-  const text = vscode.l10n.t('Added {0}.', vscode.workspace.asRelativePath(added, true));
-  notify(guard, { text, action: { label: vscode.l10n.t('Open'), run } });
+async function remove(deps: AttachmentActionsDeps, file: LoggedFile): Promise<void> {
+  const here = vscode.l10n.t('Delete Here');
+  const everywhere = vscode.l10n.t('Delete Here and at Anthropic');
+  const choice = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Delete {0}?', nameOf(file)),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'The conversation stays. What is deleted here can be downloaded again for as long as Anthropic keeps it.',
+      ),
+    },
+    here,
+    everywhere,
+  );
+  if (choice === undefined) return;
+  if (choice === everywhere) await deps.files.remove(file.fileId, AbortSignal.timeout(DELETE_MS));
+  await deps.library.forget(file, choice === everywhere ? 'everywhere' : 'here');
+  // The content may be that of another file too, or another window may be at it: then it goes later.
+  await deps.storage.clean().catch((error: unknown) => deps.logger.info(`Not cleaned up now: ${messageOf(error)}`));
 }

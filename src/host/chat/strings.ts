@@ -131,6 +131,8 @@ function attachmentsStrings() {
     retry: vscode.l10n.t('Retry'),
     downloading: vscode.l10n.t('Downloading…'),
     downloadFailed: vscode.l10n.t('Download failed'),
+    downloadAgain: vscode.l10n.t('Download Again'),
+    fileDeleted: vscode.l10n.t('You deleted this file.'),
     unnamedFile: vscode.l10n.t('Unnamed file'),
     thumbnailOf: vscode.l10n.t('Preview of {0}'),
   };

@@ -13,7 +13,8 @@ const LONGEST_LOG_TEXT = 4000;
 export function webviewHandlers(services: Services): WebviewHandlers {
   const { agent, view, log } = services;
   const controller = () => agent().controller;
-  const files = () => agent().attachments;
+  const files = () => agent().attachments.actions;
+  const shown = (fileId: string) => agent().attachments.shown(fileId);
   const tryAnotherModel = async (): Promise<void> => {
     if (await chooseModel(services)) await controller().continueTurn();
   };
@@ -37,10 +38,10 @@ export function webviewHandlers(services: Services): WebviewHandlers {
     'session/open': ({ id }) => controller().openSession(id),
     'approval/answer': ({ id, choice, message }) => controller().answerApproval(id, choice, message),
     'approval/openDiff': ({ id }) => controller().openDiff(id),
-    'attachment/open': ({ fileId }) => files().open(fileId),
-    'attachment/saveAs': ({ fileId }) => files().saveAs(fileId),
-    'attachment/addToWorkspace': ({ fileId }) => files().addToWorkspace(fileId),
-    'attachment/retry': ({ fileId }) => controller().retryAttachment(fileId),
+    'attachment/open': ({ fileId }) => files().open(shown(fileId)),
+    'attachment/saveAs': ({ fileId }) => files().saveAs(shown(fileId)),
+    'attachment/addToWorkspace': ({ fileId }) => files().addToWorkspace(shown(fileId)),
+    'attachment/retry': ({ fileId }) => controller().files.retry(fileId),
     'notice/action': ({ id, action }) =>
       Object.hasOwn(serviceActions, action)
         ? serviceActions[action]?.(id)

@@ -12,7 +12,6 @@ export const commandIds = [
   'loopdock.testConnection',
   'loopdock.chooseModel',
   'loopdock.showAttachments',
-  'loopdock.saveAttachment',
   'loopdock.inspectRequest',
   'loopdock.openSettings',
   'loopdock.showLog',

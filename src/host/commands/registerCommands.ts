@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { ATTACHMENTS_VIEW } from '../attachments/attachmentTree.ts';
 import type { Services } from '../services.ts';
-import { showAttachments, saveAttachment } from './attachments.ts';
 import { clearApiKey, setApiKey, testConnection } from './connection.ts';
 import { commandIds, type CommandId } from './commandIds.ts';
 import { chooseModel } from './chooseModel.ts';
@@ -45,8 +45,7 @@ function commandTable(services: Services): Readonly<Record<CommandId, (argument:
     'loopdock.clearApiKey': () => clearApiKey(services),
     'loopdock.testConnection': () => testConnection(services),
     'loopdock.chooseModel': () => chooseModel(services),
-    'loopdock.showAttachments': () => showAttachments(services),
-    'loopdock.saveAttachment': () => saveAttachment(services),
+    'loopdock.showAttachments': () => vscode.commands.executeCommand(`${ATTACHMENTS_VIEW}.focus`),
     'loopdock.inspectRequest': async (argument) => {
       await controller();
       await agent().inspector.inspect(argument);

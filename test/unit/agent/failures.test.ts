@@ -208,7 +208,7 @@ suite('files of code execution', () => {
     assert.deepEqual(failed?.kind === 'attachment' && [failed.state, failed.failure], ['failed', '503']);
     world.files.fail = undefined;
     world.files.files.set('file_abcdefgh1', { name: 'chart.png', bytes: Buffer.from('a png') });
-    await controller.retryAttachment('file_abcdefgh1');
+    await controller.files.retry('file_abcdefgh1');
     const row = controller.snapshot().rows.find((known) => known.kind === 'attachment');
     assert.deepEqual(row?.kind === 'attachment' && [row.state, row.name], ['stored', 'chart.png']);
   });

@@ -36,7 +36,7 @@ suite('a host that ended in the middle of a turn', () => {
     await controller.openSession('s1');
     const kinds = (): unknown[] => controller.snapshot().rows.map((row) => ('state' in row ? row.state : row.kind));
     assert.deepEqual(kinds(), ['user', 'tool', 'failed', 'text', 'notice']);
-    await controller.retryAttachment('file_abcdefgh1');
+    await controller.files.retry('file_abcdefgh1');
     assert.deepEqual(kinds(), ['user', 'tool', 'stored', 'text', 'notice']);
   });
 

@@ -200,14 +200,14 @@ suite('a file that is fetched again', () => {
 
   test('is fetched once, however often that is asked for', async () => {
     const { controller, asked } = await opened();
-    await Promise.all([controller.retryAttachment('file_abcdefgh1'), controller.retryAttachment('file_abcdefgh1')]);
+    await Promise.all([controller.files.retry('file_abcdefgh1'), controller.files.retry('file_abcdefgh1')]);
     assert.deepEqual([asked(), attachment(controller)], [1, ['stored', undefined]]);
   });
 
   test('is a failed one again when it could not be recorded', async () => {
     const { world, controller } = await opened();
     world.logs.failWith(new UserError('The disk is full.'));
-    await assert.rejects(controller.retryAttachment('file_abcdefgh1'), /disk is full/);
+    await assert.rejects(controller.files.retry('file_abcdefgh1'), /disk is full/);
     assert.deepEqual(attachment(controller), ['failed', '503']);
   });
 
@@ -216,8 +216,31 @@ suite('a file that is fetched again', () => {
     await controller.newSession();
     world.logs.heldElsewhere.add('s1');
     await controller.openSession('s1');
-    await assert.rejects(controller.retryAttachment('file_abcdefgh1'), UserError);
+    await assert.rejects(controller.files.retry('file_abcdefgh1'), UserError);
     assert.deepEqual([asked(), attachment(controller)], [0, ['failed', '503']]);
+  });
+
+  test('that the user deleted is shown so, and comes back while Anthropic keeps it', async () => {
+    const { controller, asked } = await opened();
+    await controller.files.retry('file_abcdefgh1');
+    await controller.files.forget('file_abcdefgh1', 'here');
+    assert.deepEqual(
+      [attachment(controller)[0], controller.files.find('file_abcdefgh1')?.hash],
+      ['deleted', undefined],
+    );
+    await controller.files.retry('file_abcdefgh1');
+    assert.deepEqual([asked(), attachment(controller)[0]], [2, 'stored']);
+    await controller.files.forget('file_abcdefgh1', 'everywhere');
+    await controller.files.retry('file_abcdefgh1');
+    assert.deepEqual([asked(), attachment(controller)[0]], [2, 'gone']);
+  });
+
+  test('is fetched again where its log says that it is here, and it is not', async () => {
+    const { world, controller, asked } = await opened();
+    await controller.files.retry('file_abcdefgh1');
+    world.attachments.find = () => Promise.resolve(undefined);
+    await controller.files.retry('file_abcdefgh1');
+    assert.equal(asked(), 2);
   });
 
   test('is given up with its session', async () => {
@@ -227,7 +250,7 @@ suite('a file that is fetched again', () => {
       signalOf = signal;
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
     };
-    const fetching = controller.retryAttachment('file_abcdefgh1');
+    const fetching = controller.files.retry('file_abcdefgh1');
     await settle();
     await controller.newSession();
     await fetching;

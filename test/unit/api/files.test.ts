@@ -204,6 +204,17 @@ suite('files of server tools', () => {
     assert.equal(server.requests.length, 0);
   });
 
+  test('is deleted at Anthropic by its id, and a file that is gone already is no failure', async () => {
+    server.answer(replies(200, { id: ID, type: 'file_deleted' }));
+    await apiAt(server.url).files.remove(ID, signal);
+    assert.deepEqual([server.requests[0]?.method, server.requests[0]?.url], ['DELETE', `/v1/files/${ID}`]);
+    server.answer(replies(404, { type: 'error', error: { type: 'not_found_error', message: 'File not found' } }));
+    await apiAt(server.url).files.remove(ID, signal);
+    server.answer(replies(403, { type: 'error', error: { type: 'permission_error', message: 'No' } }));
+    assert.equal((await failureOf(apiAt(server.url).files.remove(ID, signal))).kind, 'permission');
+    assert.equal((await failureOf(apiAt(server.url).files.remove('../x', signal))).kind, 'invalid-request');
+  });
+
   test('a redirect of a download is refused', async () => {
     server.answer(replies(302, '', { location: 'https://cdn.example.invalid/x' }));
     assert.equal((await failureOf(apiAt(server.url).files.content(ID, signal))).kind, 'protocol');

@@ -142,7 +142,7 @@ suite('the client against the simulator', () => {
     );
     assert.match(state.container?.id ?? '', /^container_/);
     const stored = rows.find((row) => row.kind === 'attachment');
-    const hash = world.controller.attachment(stored?.kind === 'attachment' ? stored.fileId : '')?.hash ?? '';
+    const hash = world.controller.files.find(stored?.kind === 'attachment' ? stored.fileId : '')?.hash ?? '';
     assert.equal(await readFile(join(world.folder, 'attachments', 'blobs', hash), 'utf8'), 'data\n');
     assert.deepEqual(refused(simulator), []);
     await world.dispose();

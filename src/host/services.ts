@@ -4,7 +4,7 @@ import type { SessionController } from '../core/agent/controllerTypes.ts';
 import type { Disposable } from '../core/base/disposable.ts';
 import type { ModelInfo } from '../core/ports.ts';
 import type { LogEntry, SessionHeader } from '../core/session/entries.ts';
-import type { Attachments } from './attachments/attachments.ts';
+import type { Attachments } from './attachments/attachmentTypes.ts';
 import type { ChatView } from './chat/chatView.ts';
 import type { Credentials } from './credentials.ts';
 import type { Demo } from './demo/demo.ts';

@@ -7,7 +7,7 @@ import type { LiveEvent } from '../session/live.ts';
 import { noticeForTurnEnd } from '../session/notices.ts';
 import type { Op, ViewState } from '../../protocol/messages.ts';
 import { turnContext, type TurnContext } from './context.ts';
-import type { ControllerDeps, SessionController } from './controllerTypes.ts';
+import type { ControllerDeps, SessionController, SessionFiles } from './controllerTypes.ts';
 import { createActivity, type Activity } from './activity.ts';
 import { compactByHand } from './compactByHand.ts';
 import { say } from './contextNotes.ts';
@@ -19,7 +19,7 @@ import { NO_CONFIG } from './noConfig.ts';
 import { createPatches, type Patches } from './patches.ts';
 import { closeTurn } from './recovery.ts';
 import { createSession, type Asked, type Session } from './session.ts';
-import { createSessionFiles, showThumbnails, type SessionFiles } from './sessionFiles.ts';
+import { createSessionFiles, showThumbnails } from './sessionFiles.ts';
 import { runTurn } from './turn.ts';
 import { buildViewState, modelOf } from './viewState.ts';
 

@@ -15,7 +15,7 @@ import type {
   SessionLog,
 } from '../ports.ts';
 import type { AnyTool } from '../tools/tool.ts';
-import type { SessionFiles } from './sessionFiles.ts';
+import type { AttachmentStored } from '../session/entries.ts';
 import type { ThinkingWish } from './thinking.ts';
 import type { Mode, Op, SessionSummary } from '../../protocol/messages.ts';
 import type { ViewModel } from '../../protocol/applyOps.ts';
@@ -60,6 +60,20 @@ export interface ControllerDeps {
   readonly config: () => Promise<AgentConfig>;
   /** A thumbnail (data: URI) of a stored image, or undefined when it is none or too large. */
   readonly thumbnail: (hash: string) => Promise<string | undefined>;
+}
+
+/** The files that server tools made in the session that is shown now. */
+export interface SessionFiles {
+  /** The newest state of a file; undefined for an id that this session never had. */
+  find(fileId: string): AttachmentStored | undefined;
+  /**
+   * Fetches a file again that is not here. Does nothing for files that are there, that nobody knows, that are gone for
+   * good, or that are being fetched. Throws `UserError` where this window may not write the session or the log can't
+   * be written.
+   */
+  retry(fileId: string): Promise<void>;
+  /** Records that the user deleted a file. Throws `UserError`. */
+  forget(fileId: string, deleted: NonNullable<AttachmentStored['deleted']>): Promise<void>;
 }
 
 /** The one stateful object of the agent: a session, its turn, its view model. Nothing in it throws into the void. */

@@ -4,23 +4,9 @@ import type { AttachmentStored, NewEntry } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
 import type { SessionLog } from '../ports.ts';
 import { record, type TurnContext } from './context.ts';
-import type { ControllerDeps } from './controllerTypes.ts';
+import type { ControllerDeps, SessionFiles } from './controllerTypes.ts';
 import { fetchFile } from './downloads.ts';
 import type { Session } from './session.ts';
-
-/** The files that server tools made in the session that is shown now. */
-export interface SessionFiles {
-  /** The newest state of a file; undefined for an id that this session never had. */
-  find(fileId: string): AttachmentStored | undefined;
-  /**
-   * Fetches a file again that is not here. Does nothing for files that are there, that nobody knows, that are gone for
-   * good, or that are being fetched. Throws `UserError` where this window may not write the session or the log can't
-   * be written.
-   */
-  retry(fileId: string): Promise<void>;
-  /** Records that the user deleted a file. Throws `UserError`. */
-  forget(fileId: string, deleted: NonNullable<AttachmentStored['deleted']>): Promise<void>;
-}
 
 type ContextOf = (session: Session, log: SessionLog) => TurnContext;
 

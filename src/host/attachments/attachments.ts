@@ -1,28 +1,18 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { SessionController } from '../../core/agent/controllerTypes.ts';
-import type { Disposable } from '../../core/base/disposable.ts';
 import { UserError } from '../../core/errors.ts';
 import type { AttachmentPort, Clock, FilesPort, Ids, LogStorePort } from '../../core/ports.ts';
-import type { AttachmentStored } from '../../core/session/entries.ts';
 import { createInventory } from '../../node/attachments/inventory.ts';
-import { createStorage, type Storage } from '../../node/attachments/storage.ts';
+import { createStorage } from '../../node/attachments/storage.ts';
 import { createEditPort } from '../edits/editPort.ts';
 import type { Services } from '../services.ts';
 import { readSettings } from '../settings.ts';
 import { createAddToWorkspace } from './addToWorkspace.ts';
-import { createAttachmentActions, type AttachmentActions } from './attachmentActions.ts';
-import { createLibrary, type Library } from './library.ts';
+import { createAttachmentActions } from './attachmentActions.ts';
+import { createLibrary } from './library.ts';
+import type { Attachments } from './attachmentTypes.ts';
 import { createLocalCopies } from './localCopies.ts';
-
-/** Everything about the files that server tools made. */
-export interface Attachments extends Disposable {
-  readonly library: Library;
-  readonly actions: AttachmentActions;
-  readonly storage: Storage;
-  /** A file of the session that is shown. Throws `UserError` for ids that it never had. */
-  shown(fileId: string): AttachmentStored;
-}
 
 export interface AttachmentsDeps {
   readonly controller: SessionController;

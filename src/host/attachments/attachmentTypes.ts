@@ -1,0 +1,14 @@
+import type { Disposable } from '../../core/base/disposable.ts';
+import type { AttachmentStored } from '../../core/session/entries.ts';
+import type { Storage } from '../../node/attachments/storage.ts';
+import type { AttachmentActions } from './attachmentActions.ts';
+import type { Library } from './library.ts';
+
+/** Everything about the files that server tools made. */
+export interface Attachments extends Disposable {
+  readonly library: Library;
+  readonly actions: AttachmentActions;
+  readonly storage: Storage;
+  /** A file of the session that is shown. Throws `UserError` for ids that it never had. */
+  shown(fileId: string): AttachmentStored;
+}

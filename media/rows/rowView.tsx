@@ -42,12 +42,19 @@ function Article({ row, position, total, tabIndex, onFocus }: RowViewProps) {
       aria-setsize={total}
       tabIndex={tabIndex}
       onFocusIn={() => onFocus(row.id)}
+      data-vscode-context={menuContext(row)}
     >
       <Boundary what={`row ${row.kind}`} subject={row} fallback={() => <RowFailed />}>
         <RowContent row={row} />
       </Boundary>
     </article>
   );
+}
+
+/** What VS Code's context menu knows of the row under it (`webview/context` in package.json). */
+function menuContext({ kind, id }: Row): string | undefined {
+  const ofAnAnswer = kind === 'text' || kind === 'thinking' || kind === 'tool';
+  return ofAnAnswer ? JSON.stringify({ webviewSection: 'answer', row: id }) : undefined;
 }
 
 /** Content that is drawn from data alone; a row is retried whenever its data changes. */

@@ -1,5 +1,5 @@
 import type { TextRow, ThinkingRow, UserRow } from '../../src/protocol/rows.ts';
-import { Icon } from '../icon.tsx';
+import { Icon, IconButton } from '../icon.tsx';
 import { LongText } from '../longText.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { useServices } from '../services.ts';
@@ -17,14 +17,24 @@ export function UserView({ row }: { readonly row: UserRow }) {
 }
 
 export function TextView({ row }: { readonly row: TextRow }) {
-  const { strings } = useServices();
+  const { strings, post } = useServices();
   return (
     <>
       {row.first && (
-        <h2 class="row-heading">
-          {strings.claude}
-          {row.model && <span class="row-model"> · {label(row.model)}</span>}
-        </h2>
+        <div class="row-head">
+          <h2 class="row-heading">
+            {strings.claude}
+            {row.model && <span class="row-model"> · {label(row.model)}</span>}
+          </h2>
+          {!row.streaming && (
+            <IconButton
+              icon="inspect"
+              label={strings.inspectRequest}
+              class="row-action"
+              onClick={() => post({ type: 'request/inspect', row: row.id })}
+            />
+          )}
+        </div>
       )}
       <Markdown text={row.text} streaming={row.streaming} />
       {row.notSent && <NotSent />}

@@ -272,7 +272,8 @@ class StreamRun {
   #used(): { readonly used?: UnfinishedUse } {
     if (!this.#accumulator.started) return {};
     const { model, usage } = this.#accumulator.result(this.#request.model);
-    return { used: { model, usage } };
+    const requestId = this.#requestId === undefined ? {} : { requestId: this.#requestId };
+    return { used: { model, usage, ...requestId } };
   }
 
   #settle(outcome: ModelOutcome): void {

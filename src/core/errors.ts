@@ -74,6 +74,13 @@ export interface ApiFailure {
   readonly shouldRetry?: boolean;
 }
 
+const WITHOUT_AN_ANSWER: readonly ApiFailureKind[] = ['connection', 'timeout', 'stream', 'protocol'];
+
+/** Whether a request was on its way when it failed; the others are found before anything is sent. */
+export function wasSent({ kind, status, requestId }: ApiFailure): boolean {
+  return status !== undefined || requestId !== undefined || WITHOUT_AN_ANSWER.includes(kind);
+}
+
 /** An item of a conversation that the API does not take. `entry` and `block` are where the log has it. */
 export interface FailedItem {
   readonly entry: string;

@@ -38,6 +38,7 @@ const fromWebview: Readonly<Record<FromWebview['type'], Fields>> = {
   'attachment/addToWorkspace': { fileId: id },
   'attachment/retry': { fileId: id },
   'notice/action': { id, action: id },
+  'request/inspect': { row: id },
   'model/choose': {},
   'link/open': { url },
   'terminal/show': {},

@@ -105,6 +105,8 @@ export type FromWebview =
   | { readonly type: 'attachment/addToWorkspace'; readonly fileId: string }
   | { readonly type: 'attachment/retry'; readonly fileId: string }
   | { readonly type: 'notice/action'; readonly id: string; readonly action: string }
+  /** `row` is the id of a row of the answer whose request is looked at. */
+  | { readonly type: 'request/inspect'; readonly row: string }
   | { readonly type: 'model/choose' }
   | { readonly type: 'link/open'; readonly url: string }
   | { readonly type: 'terminal/show' }

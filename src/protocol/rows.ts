@@ -143,6 +143,7 @@ export interface NoticeAction {
     | 'tryAnotherModel'
     | 'removeItems'
     | 'openRules'
+    | 'inspectRequest'
     | 'compact';
   readonly label: string;
 }

@@ -37,6 +37,7 @@ export interface WebviewStrings extends UsageStrings {
   readonly showSummary: string;
   readonly thinkingNow: string;
   readonly notSent: string;
+  readonly inspectRequest: string;
   /** {0}: how many rows are hidden above. */
   readonly showEarlier: string;
   readonly jumpToLatest: string;
@@ -176,6 +177,7 @@ export const englishStrings: WebviewStrings = {
   showSummary: 'Show the summary',
   thinkingNow: 'Thinking…',
   notSent: 'not sent to Claude',
+  inspectRequest: 'Inspect the request of this answer',
   showEarlier: 'Show {0} earlier',
   jumpToLatest: 'Jump to latest',
   rowFailed: 'This part could not be shown.',

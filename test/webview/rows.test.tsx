@@ -38,6 +38,21 @@ suite('rows', () => {
     assert.equal(view.find('.tool-title').textContent, 'mended');
   });
 
+  test('an answer leads to its request, by a button of its first text and by the context menu of each row', async () => {
+    await view.snapshot([user('u1', 'Hello'), text('b:1:0', 'Hi', { first: true }), tool('t:1'), text('b:2:0', 'Done')]);
+    const buttons = view.root.querySelectorAll('.row-action');
+    assert.equal(buttons.length, 1);
+    await view.click(buttons[0] as HTMLElement);
+    assert.deepEqual(view.sent.at(-1), { type: 'request/inspect', row: 'b:1:0' });
+    const contexts = [...view.root.querySelectorAll('[role="article"]')].map((row) =>
+      row.getAttribute('data-vscode-context'),
+    );
+    assert.deepEqual(
+      contexts.map((context) => (context === null ? null : (JSON.parse(context) as unknown))),
+      [null, ...['b:1:0', 't:1', 'b:2:0'].map((row) => ({ webviewSection: 'answer', row }))],
+    );
+  });
+
   test('a tool says in words where it runs and how it stands', async () => {
     await view.snapshot([tool('t1', { place: 'container', status: 'cancelled' })]);
     assert.equal(view.find('.place').textContent, 'Anthropic container');

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import * as l10n from '@vscode/l10n';
-import type { ApiFailure } from '../errors.ts';
+import { wasSent, type ApiFailure } from '../errors.ts';
 import type { ModelEvent, ModelOutcome, ModelRequest } from '../ports.ts';
 import { foldConversation } from '../session/fold.ts';
 import { behindFallback } from '../session/toMessages.ts';
@@ -77,6 +77,8 @@ export async function requestAnswer(
       maxTokens = more;
       continue;
     }
+    // Before anything changes what the next request is.
+    await noteFailure(context, result, outcome.failure);
     if (await stepAround(context, request, outcome.failure)) {
       await discardFailed(context, result);
       continue;
@@ -143,6 +145,14 @@ async function attemptOnce(
   return { messageId, outcome, blocks, open, started };
 }
 
+/** A request that went out and got no answer leaves no other trace. */
+async function noteFailure(context: TurnContext, attempt: Attempt, failure: ApiFailure): Promise<void> {
+  const { started, messageId, outcome } = attempt;
+  if (started || !wasSent(failure)) return;
+  const used = 'used' in outcome ? useOf(context, outcome) : {};
+  await record(context, { type: 'requestFailed', messageId, failure, ...used });
+}
+
 /** What a failed attempt brought stays out of the conversation when the request is sent again. */
 async function discardFailed(context: TurnContext, { started, messageId, outcome }: Attempt): Promise<void> {
   if (!started) return;
@@ -203,7 +213,8 @@ async function moreRoom(
   const more = Math.min(maxTokens * 2, limit);
   if (last !== 'tool_use' || more <= maxTokens) return undefined;
   const { messageId, outcome } = attempt;
-  await record(context, { type: 'messageDiscarded', messageId, reason: 'cutToolCall', ...useOf(context, outcome) });
+  const repeat = { reason: 'cutToolCall', repeatMaxTokens: more } as const;
+  await record(context, { type: 'messageDiscarded', messageId, ...repeat, ...useOf(context, outcome) });
   return more;
 }
 

@@ -17,6 +17,11 @@ export function placeOf({ config }: TurnContext): Pick<UnfinishedUse, 'elsewhere
 
 /** What an answer used that is not recorded as finished: its last counters. */
 export function useOf(context: TurnContext, outcome: ModelOutcome): UnfinishedUse {
-  const used = outcome.kind === 'finished' ? { model: outcome.model, usage: outcome.usage } : outcome.used;
+  const used =
+    outcome.kind === 'finished' ? { model: outcome.model, usage: outcome.usage, ...idOf(outcome) } : outcome.used;
   return { ...used, ...placeOf(context) };
+}
+
+function idOf({ requestId }: { readonly requestId?: string }): Pick<UnfinishedUse, 'requestId'> {
+  return requestId === undefined ? {} : { requestId };
 }

@@ -141,6 +141,9 @@ class SessionLedger implements Ledger {
       case 'toolFinished':
         this.#added += weigh(entry.content);
         break;
+      case 'requestFailed':
+        if (entry.usage !== undefined) this.#count(entry, true);
+        break;
       case 'compacted':
         this.#count({ ...entry, messageId: entry.id }, false);
         this.#summarised(entry);

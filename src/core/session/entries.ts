@@ -145,6 +145,15 @@ export interface UnfinishedUse {
   readonly model?: string;
   readonly usage?: Usage;
   readonly elsewhere?: true;
+  readonly requestId?: string;
+}
+
+/** A request that ended before its answer began: nothing of it is in the conversation. The inspector lists it. */
+export interface RequestFailed extends EntryBase, UnfinishedUse {
+  readonly type: 'requestFailed';
+  /** Our id of the answer that did not come. */
+  readonly messageId: string;
+  readonly failure: ApiFailure;
 }
 
 /** The blocks of this message are shown, and never sent to Claude again. */
@@ -152,6 +161,8 @@ export interface MessageDiscarded extends EntryBase, UnfinishedUse {
   readonly type: 'messageDiscarded';
   readonly messageId: string;
   readonly reason: 'refusal' | 'retry' | 'cutToolCall';
+  /** `max_tokens` of the request that comes in its place, where it is another one. */
+  readonly repeatMaxTokens?: number;
 }
 
 /** The answer stopped before `messageFinished`; its finished text blocks stay in the conversation. */
@@ -285,6 +296,7 @@ export type LogEntry =
   | TurnStarted
   | AssistantBlock
   | MessageFinished
+  | RequestFailed
   | MessageDiscarded
   | MessageInterrupted
   | ApprovalDecided

@@ -111,7 +111,7 @@ export function noticeForFailure(id: string, failure: ApiFailure): NoticeRow {
     title: failureTitle(failure.kind),
     detail: withWait(failure),
     ...(failure.requestId === undefined ? {} : { requestId: failure.requestId }),
-    actions: [...roomMaking(failure), ...removal(failure), ...failureActions(failure.kind)],
+    actions: [...roomMaking(failure), ...removal(failure), ...failureActions(failure.kind), ...inspection(failure)],
   };
 }
 
@@ -119,6 +119,13 @@ function removal({ items = [] }: ApiFailure): readonly NoticeAction[] {
   if (items.length === 0) return [];
   const label = items.length === 1 ? l10n.t('Remove this item') : l10n.t('Remove these {0} items', items.length);
   return [{ id: 'removeItems', label }];
+}
+
+/** What was refused for what is in it is worth a look; what never went out, or failed on its way, is not. */
+function inspection({ kind, status }: ApiFailure): readonly NoticeAction[] {
+  const aboutTheRequest = ['invalid-request', 'too-large', 'not-found', 'server', 'unknown'].includes(kind);
+  if (!(aboutTheRequest && status !== undefined) && kind !== 'stream' && kind !== 'protocol') return [];
+  return [{ id: 'inspectRequest', label: l10n.t('Inspect request') }];
 }
 
 /** The row of a repair, or of an item that the user took out: what Claude gets from now on, and what it costs. */

@@ -355,7 +355,8 @@ function remember(state: State, messageId: string, id: string): void {
   else if (!ids.includes(id)) ids.push(id);
 }
 
-function rowOfBlock(messageId: string, index: number, block: ContentBlock): string | undefined {
+/** The row that a block of an answer is shown in. */
+export function rowOfBlock(messageId: string, index: number, block: ContentBlock): string | undefined {
   if (block.type === 'text' || block.type === 'thinking') return blockRow(messageId, index);
   return isCall(block) || isServerCall(block) ? toolRow(block.id) : undefined;
 }

@@ -60,6 +60,7 @@ function feedStrings() {
     showSummary: vscode.l10n.t('Show the summary'),
     thinkingNow: vscode.l10n.t('Thinking…'),
     notSent: vscode.l10n.t('not sent to Claude'),
+    inspectRequest: vscode.l10n.t('Inspect the request of this answer'),
     showEarlier: vscode.l10n.t('Show {0} earlier'),
     jumpToLatest: vscode.l10n.t('Jump to latest'),
     rowFailed: vscode.l10n.t('This part could not be shown.'),

@@ -18,9 +18,10 @@ export function webviewHandlers(services: Services): WebviewHandlers {
   const tryAnotherModel = async (): Promise<void> => {
     if (await chooseModel(services)) await controller().continueTurn();
   };
-  const serviceActions: Readonly<Record<string, (id: string) => Promise<void>>> = {
+  const serviceActions: Readonly<Record<string, (id: string) => PromiseLike<unknown>>> = {
     tryAnotherModel,
     openRules: (id) => openRules(services, id),
+    inspectRequest: (row) => run('loopdock.inspectRequest', { row }),
   };
   return {
     ready: async () => {
@@ -46,6 +47,7 @@ export function webviewHandlers(services: Services): WebviewHandlers {
       Object.hasOwn(serviceActions, action)
         ? serviceActions[action]?.(id)
         : noticeAction(id, action, (i, a) => controller().noticeAction(i, a)),
+    'request/inspect': ({ row }) => run('loopdock.inspectRequest', { row }),
     'model/choose': () => run('loopdock.chooseModel'),
     'link/open': ({ url }) => openLink(url),
     'terminal/show': () => agent().showTerminal(),
@@ -68,6 +70,6 @@ function noticeAction(id: string, action: string, other: (id: string, action: st
   return own ? own() : other(id, action);
 }
 
-function run(command: CommandId): Thenable<unknown> {
-  return vscode.commands.executeCommand(command);
+function run(command: CommandId, ...rest: readonly unknown[]): Thenable<unknown> {
+  return vscode.commands.executeCommand(command, ...rest);
 }

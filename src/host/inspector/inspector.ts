@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { buildBody } from '../../api/request.ts';
-import { requestAt, requestsOf, type InspectedRequest } from '../../core/agent/inspect.ts';
+import { requestAt, requestOfRow, requestsOf, type InspectedRequest } from '../../core/agent/inspect.ts';
+import { stringAt } from '../../core/base/json.ts';
 import { redact } from '../../core/base/redact.ts';
 import { CancelledError, UserError } from '../../core/errors.ts';
 import type { SessionLog } from '../../core/ports.ts';
@@ -105,7 +106,7 @@ function createActions(services: Services, streams: KeptStreams, pages: Pages): 
 
 async function compare(pages: Pages, left: InspectedRequest, right: InspectedRequest): Promise<void> {
   const [from, to] = [left, right].map((request) => {
-    const text = renderAnswer(request.blocks, request.finished?.stopReason);
+    const text = renderAnswer(request);
     return pages.uri(request, `${timeOf(request).replaceAll(':', '.')}.md`, text);
   });
   const title = vscode.l10n.t('Two answers: {0} ↔ {1}', timeOf(left), timeOf(right));
@@ -113,7 +114,9 @@ async function compare(pages: Pages, left: InspectedRequest, right: InspectedReq
 }
 
 function named(log: SessionLog, target: unknown): InspectedRequest | undefined {
-  const id = typeof target === 'object' && target !== null && 'messageId' in target ? target.messageId : undefined;
+  const row = stringAt(target, 'row');
+  if (row !== undefined) return requestOfRow(log.entries(), row);
+  const id = stringAt(target, 'messageId');
   return requestsOf(log.entries()).find(({ messageId }) => messageId === id);
 }
 
@@ -131,12 +134,21 @@ async function pickRequest(log: SessionLog, except?: string): Promise<InspectedR
 function itemOf(request: InspectedRequest): vscode.QuickPickItem {
   const usage = request.finished?.usage;
   const input = usage && promptTokens(usage);
-  const outcome = request.finished?.stopReason ?? request.ended?.reason ?? vscode.l10n.t('without an end');
+  const outcome = outcomeOf(request);
   return {
     label: timeOf(request),
     description: `${request.finished?.model ?? request.model} · ${outcome}`,
     ...(usage ? { detail: vscode.l10n.t('{0} tokens in, {1} out', input ?? 0, usage.output_tokens) } : {}),
   };
+}
+
+function outcomeOf({ finished, ended, failed }: InspectedRequest): string {
+  const status = failed?.failure.status;
+  if (failed)
+    return status === undefined
+      ? failed.failure.kind
+      : `${String(status)} ${failed.failure.type ?? failed.failure.kind}`;
+  return finished?.stopReason ?? ended?.reason ?? vscode.l10n.t('without an end');
 }
 
 function timeOf({ at }: InspectedRequest): string {
@@ -145,7 +157,7 @@ function timeOf({ at }: InspectedRequest): string {
 
 async function bodyOf(services: Services, { log, request }: Subject) {
   const { baseUrl } = await services.credentials.connection();
-  const sent = requestAt(log.entries(), request.position, baseUrl);
+  const sent = requestAt(log.entries(), request, baseUrl);
   const body = sent && buildBody(sent);
   if (!sent || !body?.ok) throw new UserError(vscode.l10n.t('This request can not be put together from the session.'));
   return { baseUrl, body: body.json, betas: sent.betas };
@@ -157,8 +169,13 @@ async function curlText(services: Services, subject: Subject): Promise<string> {
   return redact(text, services.credentials.known());
 }
 
-async function streamText(streams: KeptStreams, { finished, ended }: InspectedRequest): Promise<string> {
-  const ids = [finished?.requestId, finished?.apiMessageId].filter((id) => id !== undefined && id !== '');
+async function streamText(streams: KeptStreams, request: InspectedRequest): Promise<string> {
+  const { finished, ended, failed } = request;
+  if (failed !== undefined)
+    throw new UserError(vscode.l10n.t('This request got no answer: {0}', failed.failure.message));
+  const ids = [finished?.requestId, finished?.apiMessageId, ended?.requestId].filter(
+    (id) => id !== undefined && id !== '',
+  );
   const belongs = ({ requestId, text }: RecordedStream) =>
     ids.some((id) => id !== undefined && (requestId === id || text.includes(`"${id}"`)));
   const found = ids.length === 0 ? [] : await streams.find(belongs);

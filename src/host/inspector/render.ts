@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { InspectedRequest } from '../../core/agent/inspect.ts';
 import { isObject, stringAt, type JsonObject } from '../../core/base/json.ts';
 import type { Usage } from '../../core/session/entries.ts';
 import { promptTokens } from '../../core/session/promptTokens.ts';
@@ -44,14 +44,15 @@ export function renderRequest(body: string, usage: Usage | undefined): string {
 }
 
 /** An answer as text to read and to compare: texts as they are, everything else as JSON. */
-export function renderAnswer(blocks: readonly ContentBlock[], stopReason: string | null | undefined): string {
-  const parts = blocks.map((block) => {
+export function renderAnswer({ blocks, finished, failed }: Partial<InspectedRequest>): string {
+  if (failed !== undefined) return `[failure]\n\n${JSON.stringify(failed.failure, null, 2)}\n`;
+  const parts = (blocks ?? []).map((block) => {
     const text = stringAt(block, block.type);
     if (block.type === 'text' && text !== undefined) return text;
     if (block.type === 'thinking' && text !== undefined) return `[thinking]\n${text}`;
     return `[${block.type}]\n${JSON.stringify(block, null, 2)}`;
   });
-  return [...parts, `[stop_reason] ${stopReason ?? l10n.t('none: the answer has no end')}`, ''].join('\n\n');
+  return [...parts, `[stop_reason] ${finished?.stopReason ?? l10n.t('none: the answer has no end')}`, ''].join('\n\n');
 }
 
 export interface CurlOptions {

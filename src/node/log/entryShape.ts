@@ -13,6 +13,7 @@ const required: { readonly [T in LogEntry['type']]: Readonly<Record<string, Kind
   turnStarted: { turnId: 'string' },
   assistantBlock: { messageId: 'string', index: 'number', block: 'object' },
   messageFinished: { messageId: 'string', model: 'string' },
+  requestFailed: { messageId: 'string', failure: 'object' },
   messageDiscarded: { messageId: 'string', reason: 'string' },
   messageInterrupted: { messageId: 'string', reason: 'string' },
   approvalDecided: { callId: 'string', decision: 'string' },

@@ -257,7 +257,7 @@ suite('a refusal of the API', () => {
     assert.doesNotMatch(JSON.stringify(row), /compact|context|window/i);
     assert.deepEqual(
       row.actions.map(({ id }) => id),
-      ['retry', 'showLog'],
+      ['retry', 'showLog', 'inspectRequest'],
     );
   });
 });

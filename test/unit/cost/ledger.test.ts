@@ -64,6 +64,10 @@ suite('the account of a session', () => {
       const { session } = ledgerOf(BEGIN, entry, END);
       assert.deepEqual([session.requests, session.nano, session.lowerBound], [1, 4_000_000 + 20_000, true]);
     }
+    const failure = { kind: 'stream', message: 'cut' } as const;
+    const early = { type: 'requestFailed', messageId: 'a', failure } as const;
+    assert.equal(ledgerOf(BEGIN, { ...early, ...used }, END).session.nano, 4_000_000 + 20_000);
+    assert.equal(ledgerOf(BEGIN, early, END).session.requests, 0);
     const died = ledgerOf(BEGIN, { type: 'messageInterrupted', messageId: 'a', reason: 'hostStopped' }).session;
     assert.deepEqual([died.requests, died.nano, died.lowerBound], [1, 0, true]);
   });

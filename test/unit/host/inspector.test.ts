@@ -41,14 +41,19 @@ suite('the request inspector', () => {
   });
 
   test('shows an answer as text, with other blocks as JSON, and how it ended', () => {
-    const text = renderAnswer(
-      [
+    const text = renderAnswer({
+      blocks: [
         { type: 'text', text: 'Hello', citations: null },
         { type: 'tool_use', id: 'toolu_1', name: 'look', input: { a: 1 } } as never,
       ],
-      'tool_use',
-    );
+      finished: { stopReason: 'tool_use' } as never,
+    });
     assert.match(text, /^Hello\n\n\[tool_use\]\n\{[^]*"toolu_1"[^]*\[stop_reason\] tool_use/);
+  });
+
+  test('shows what the API said where there was no answer', () => {
+    const failure = { kind: 'invalid-request', message: 'No such thing', status: 400 };
+    assert.match(renderAnswer({ blocks: [], failed: { failure } as never }), /^\[failure\]\n\n\{[^]*"No such thing"/);
   });
 
   suite('copies a request as curl', () => {

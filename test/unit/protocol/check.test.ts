@@ -23,6 +23,7 @@ const examples: { readonly [T in FromWebview['type']]: Extract<FromWebview, { ty
   'attachment/addToWorkspace': { type: 'attachment/addToWorkspace', fileId: 'f' },
   'attachment/retry': { type: 'attachment/retry', fileId: 'f' },
   'notice/action': { type: 'notice/action', id: 'n', action: 'retry' },
+  'request/inspect': { type: 'request/inspect', row: 'b:1:0' },
   'model/choose': { type: 'model/choose' },
   'link/open': { type: 'link/open', url: 'https://example.com/' },
   'terminal/show': { type: 'terminal/show' },

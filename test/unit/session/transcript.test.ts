@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { presenterOf } from '../../../src/core/agent/presenter.ts';
-import type { ApiFailureKind } from '../../../src/core/errors.ts';
+import type { ApiFailure, ApiFailureKind } from '../../../src/core/errors.ts';
 import type { NewEntry, TurnOutcome } from '../../../src/core/session/entries.ts';
 import type { LiveEvent } from '../../../src/core/session/live.ts';
 import { createTranscript, type Transcript } from '../../../src/core/session/transcript.ts';
@@ -277,6 +277,14 @@ suite('the end of a turn', () => {
     assert.equal(noticeOf({ outcome: 'failed', failure: { ...failure, retryAfterMs: 600_000 } })?.detail, 'Slow down.');
   });
 
+  test('by a request that was refused for what is in it offers to look at it; one that never went out does not', () => {
+    const offered = (failure: ApiFailure) =>
+      noticeOf({ outcome: 'failed', failure })?.actions.some(({ id }) => id === 'inspectRequest');
+    assert.equal(offered({ kind: 'invalid-request', message: 'No', status: 400 }), true);
+    assert.equal(offered({ kind: 'invalid-request', message: 'The base URL is refused' }), false);
+    assert.equal(offered({ kind: 'rate-limit', message: 'Slow down', status: 429 }), false);
+  });
+
   const failures: Readonly<Record<ApiFailureKind, string>> = {
     'no-key': 'setApiKey startDemo',
     authentication: 'setApiKey retry showLog',
@@ -292,8 +300,8 @@ suite('the end of a turn', () => {
     overloaded: 'retry showLog',
     server: 'retry showLog',
     timeout: 'retry showLog',
-    stream: 'retry showLog',
-    protocol: 'retry showLog',
+    stream: 'retry showLog inspectRequest',
+    protocol: 'retry showLog inspectRequest',
     unknown: 'retry showLog',
   };
   for (const [kind, actions] of Object.entries(failures)) {

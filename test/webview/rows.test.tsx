@@ -39,7 +39,12 @@ suite('rows', () => {
   });
 
   test('an answer leads to its request, by a button of its first text and by the context menu of each row', async () => {
-    await view.snapshot([user('u1', 'Hello'), text('b:1:0', 'Hi', { first: true }), tool('t:1'), text('b:2:0', 'Done')]);
+    await view.snapshot([
+      user('u1', 'Hello'),
+      text('b:1:0', 'Hi', { first: true }),
+      tool('t:1'),
+      text('b:2:0', 'Done'),
+    ]);
     const buttons = view.root.querySelectorAll('.row-action');
     assert.equal(buttons.length, 1);
     await view.click(buttons[0] as HTMLElement);

@@ -59,7 +59,7 @@ async function drive(server: Server, results: string): Promise<void> {
   const tail = new ResultsTail(results, printResult);
   const browser = await chromium.launch({ executablePath: findChromium() });
   try {
-    const page = await browser.newPage();
+    const page = await browser.newPage({ reducedMotion: 'reduce' });
     const host = { exited: false };
     await page.exposeFunction('codeAutomationLog', () => undefined);
     await page.exposeFunction('codeAutomationExit', () => (host.exited = true));

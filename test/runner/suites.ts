@@ -43,6 +43,8 @@ const PRETTIER = bin('prettier', 'bin/prettier.cjs');
 const TSC = bin('typescript', 'bin/tsc');
 const MOCHA = bin('mocha', 'bin/mocha.js');
 const REPORTER = ['--reporter', join(ROOT, 'test', 'runner', 'reporter.cjs')];
+/** What says the same of the same files is not asked again. Tests always run. */
+const memory = createMemory(join(CACHE, 'unchanged.json'));
 const tsx = (...args: string[]): string[] => ['--import', 'tsx', ...args];
 
 /** Everything that `npm test` runs, in this order: what fails fast comes first. */
@@ -67,21 +69,23 @@ export const suites: readonly Suite[] = [
         'dead code': [KNIP, '--no-config-hints'],
         format: [PRETTIER, '--check', '--log-level=warn', '--cache', '--cache-strategy=content', '.'],
         waivers: tsx('test/runner/waivers.ts'),
+        'rules, budgets and texts': [MOCHA, 'test/lint/*.test.ts'],
       },
-      createMemory(join(CACHE, 'lint.json')),
+      memory,
     ),
   ),
   alone(
-    checks('typecheck', 4 * MINUTE, {
-      'src and test': typecheck('.'),
-      media: typecheck('media'),
-      'test/ui': typecheck('test/ui'),
-    }),
+    checks(
+      'typecheck',
+      4 * MINUTE,
+      { 'src and test': typecheck('.'), media: typecheck('media'), 'test/ui': typecheck('test/ui') },
+      memory,
+    ),
   ),
   alone(checks('build', 8 * MINUTE, { bundles: ['esbuild.js'], editors: tsx('test/runner/editors.ts') })),
   mocha('unit', 5 * MINUTE, [MOCHA, 'test/unit/**/*.test.ts', ...REPORTER]),
   mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER]),
-  checks('package', 3 * MINUTE, { vsix: tsx('test/runner/package.ts') }),
+  checks('package', 3 * MINUTE, { vsix: tsx('test/runner/package.ts') }, memory),
   // Packaging and these write the same bundles: one after the other.
   after(
     'package',

@@ -121,12 +121,19 @@ export function misfit(value: unknown, type: SdkType): string | undefined {
     );
   };
   const checkUnion = (held: unknown, members: readonly Schema[], path: string): string | undefined => {
-    const misfits = members.map((member) => check(held, member, path));
+    const misfits = meant(held, members, defs).map((member) => check(held, member, path));
     if (misfits.includes(undefined)) return undefined;
     // The member that went wrong deepest is the one that was meant.
     return misfits.reduce((deepest, text) => (depth(text) > depth(deepest) ? text : deepest));
   };
   return check(value, defs[type] ?? {}, type);
+}
+
+/** The members of a union that have the value's own `type`, where it has one that any of them has; else all. */
+function meant(held: unknown, members: readonly Schema[], defs: Readonly<Record<string, Schema>>): readonly Schema[] {
+  if (!isObject(held) || typeof held['type'] !== 'string') return members;
+  const found = members.filter(({ $ref }) => defs[$ref ?? '']?.properties?.['type']?.const === held['type']);
+  return found.length > 0 ? found : members;
 }
 
 function kindOf(value: unknown): string {

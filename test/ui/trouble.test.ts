@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { scriptPrompt } from '../../src/simulator/scenarios/scripted.ts';
 import type { Reply } from '../../src/simulator/scenario.ts';
 import { startSimulator, type Simulator } from '../vscode/simulator.ts';
 import { fillWorkspace } from './support/workspace.ts';
-import { openWorkbench, type Workbench, type WorkbenchOptions } from './support/workbench.ts';
+import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 const EDITOR = 'str_replace_based_edit_tool';
 const edit = (path: string, old_str: string, new_str: string): Reply => ({
@@ -18,70 +17,89 @@ const answer: Reply = { steps: [{ type: 'text', text: 'It said: {{result}}' }] }
 
 const FILES = { 'a.txt': 'one\ntwo\nthree\n' };
 
-suite('When a window has no key, no network, no folder or no trust', () => {
+/** One window for all, which gets what it lacks one by one: each window more costs eight seconds. */
+suite('When a window has no key, no folder or no network', () => {
   let simulator: Simulator;
-  let workbench: Workbench | undefined;
+  let wb: Workbench;
 
   suiteSetup(async () => {
     simulator = await startSimulator({ scenario: 'scripted' });
+    wb = await openWorkbench({ workspace: null, settings: { 'loopdock.baseUrl': simulator.url } });
+    await wb.openChat();
   });
-  suiteTeardown(() => simulator.stop());
-  teardown(async function () {
-    // The picture has to be taken before the window is closed.
-    if (this.currentTest?.state === 'failed') await workbench?.saveEvidence(this.currentTest.title);
-    await workbench?.close();
-    workbench = undefined;
+  suiteTeardown(async () => {
+    await wb.close();
+    simulator.stop();
   });
 
-  async function open(options: WorkbenchOptions = {}): Promise<Workbench> {
-    workbench = await openWorkbench({ workspace: FILES, env: simulator.env, ...options });
-    await workbench.openChat();
-    return workbench;
+  /** Stores a key as a user does. */
+  async function storeKey(key: string): Promise<void> {
+    await wb.palette('Loopdock: Set API Key');
+    await wb.answerInput(key);
+    await wb.toast('is stored').first().waitFor();
+    await wb.execute('notifications.clearAll');
+    await wb.toast('is stored').waitFor({ state: 'detached' });
   }
 
   test('without a key the view says so, offers both ways on, and a prompt is not lost', async () => {
-    const { chat, screenshot } = bound(await open({ env: {} }));
+    const { chat } = wb;
     await chat
       .button(/Set API key/i)
       .first()
       .waitFor();
+    await chat.button('Start Offline Demo').first().waitFor();
     await chat.type('Hello there');
     await chat.row('Hello there').waitFor();
     await chat.row('There is no API key yet').waitFor();
-    await screenshot('trouble-no-key');
+    await wb.screenshot('trouble-no-key');
   });
 
   test('a wrong key is shown with the words of the API', async () => {
-    const { chat, screenshot } = bound(await open({ env: { ...simulator.env, ANTHROPIC_API_KEY: 'sk-ant-wrong' } }));
-    await chat.type('Hello there');
+    const { chat } = wb;
+    await storeKey('sk-ant-wrong');
+    await chat.type('Hello again');
     await chat.row('The API refused the key').waitFor();
-    await screenshot('trouble-wrong-key');
+    await wb.screenshot('trouble-wrong-key');
     assert.equal((await chat.text()).includes('sk-ant-wrong'), false);
   });
 
+  test('with a key it answers, and an edit where there is no folder is a clear error for Claude', async () => {
+    const { chat } = wb;
+    await storeKey(simulator.key);
+    await chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
+    await said(wb, /It said: .*(folder|workspace)/i).waitFor();
+    await chat.idle();
+  });
+
   test('an address that refuses connections is tried again visibly and then shown, with a way to go on', async () => {
-    const ANTHROPIC_BASE_URL = `http://127.0.0.1:${String(await closedPort())}`;
-    const { chat, screenshot } = bound(await open({ env: { ...simulator.env, ANTHROPIC_BASE_URL } }));
-    await chat.type('Hello there');
+    const { chat } = wb;
+    simulator.stop();
+    await chat.type('Are you there?');
     await chat.row('could not be reached').waitFor();
     await chat.idle();
     await chat.row('could not be reached').getByRole('button', { name: 'Try again' }).waitFor();
-    await screenshot('trouble-no-network');
+    await wb.screenshot('trouble-no-network');
   });
+});
 
-  test('a window without a folder answers, and an edit there is a clear error for Claude', async () => {
-    const { chat } = bound(await open({ workspace: null }));
-    await chat.type(scriptPrompt('Edit', [edit('a.txt', 'two', '2'), answer]));
-    await chat.row(/It said: .*(folder|workspace)/i).waitFor();
-  });
-
-  test('in Restricted Mode nothing is read, changed or run', async () => {
-    const wb = await open({ trusted: false });
-    const { chat } = wb;
-    await chat.type(scriptPrompt('Run', [bash('touch ran'), answer]));
-    await said({ chat }, /It said: .*trust/i).waitFor();
-    assert.equal(existsSync(join(wb.workspace, 'ran')), false);
-    await wb.screenshot('trouble-restricted');
+suite('When a window is not trusted', () => {
+  test('nothing is read, changed or run', async () => {
+    const simulator = await startSimulator({ scenario: 'scripted' });
+    const wb = await openWorkbench({ workspace: FILES, env: simulator.env, trusted: false });
+    try {
+      const chat = await wb.openChat();
+      await chat.type(scriptPrompt('Run', [bash('touch ran'), answer]));
+      await said(wb, /It said: .*trust/i).waitFor();
+      assert.equal(existsSync(join(wb.workspace, 'ran')), false);
+      await wb.screenshot('trouble-restricted');
+    } catch (error) {
+      // The picture has to be taken before the window is closed.
+      await wb.saveEvidence('restricted');
+      throw error;
+    } finally {
+      await wb.close();
+      simulator.stop();
+    }
   });
 });
 
@@ -190,7 +208,7 @@ suite('When things go wrong in the middle of a turn', () => {
     assert.equal(/ANTHROPIC_/.test(text), false);
   });
 
-  test('after kill -9 of the extension host in the middle of a turn all finished blocks are there, and the next prompt works @min [I1, XD1]', async () => {
+  test('after kill -9 of the extension host in the middle of a turn all finished blocks are there, and the next prompt works @min [I1, I8, XD1]', async () => {
     await begin();
     const slow: Reply = {
       steps: [
@@ -218,21 +236,7 @@ suite('When things go wrong in the middle of a turn', () => {
   });
 });
 
-/** Methods of a workbench that may be taken out of it. */
-function bound(workbench: Workbench): Pick<Workbench, 'chat' | 'screenshot'> {
-  return { chat: workbench.chat, screenshot: (name) => workbench.screenshot(name) };
-}
-
 /** An answer of Claude's that contains a text. The prompt of a scripted turn contains it too. */
 function said({ chat }: Pick<Workbench, 'chat'>, text: string | RegExp): Locator {
   return chat.root.getByRole('article', { name: 'Claude' }).filter({ hasText: text });
-}
-
-/** A loopback port on which nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 1) : 1;
 }

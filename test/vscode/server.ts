@@ -24,6 +24,9 @@ export const SETTINGS: Readonly<Record<string, unknown>> = {
   'telemetry.telemetryLevel': 'off',
   'workbench.editor.useModal': 'off',
   'workbench.enableExperiments': false,
+  'terminal.integrated.gpuAcceleration': 'off',
+  'workbench.reduceMotion': 'on',
+  'editor.cursorBlinking': 'solid',
   // A starting workbench moves the focus about, which would close the palette.
   'workbench.quickOpen.closeOnFocusLost': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',

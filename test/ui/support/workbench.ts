@@ -63,6 +63,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   });
   const context = await browser.newContext({
     viewport: { width: 1400, height: 900 },
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const workbench = new Workbench({ folder, workspace, server, bridge, context, page: await context.newPage() });

@@ -125,7 +125,7 @@ suite('the reader of server-sent events', () => {
           assert.deepEqual(hear(cut(bytes, sizes)).heard, reference(bytes));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 

@@ -101,7 +101,7 @@ suite('framing of the event stream', () => {
           assert.deepStrictEqual(await streamOnce(apiOfChunks(cutAt(bytes, within))), expected);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 

@@ -114,7 +114,7 @@ suite('a fold and a projection that go on from the last ones', () => {
           for (const id of CALLS) assert.equal(conversation.results.has(`toolu_${id}`), known.has(`toolu_${id}`));
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 

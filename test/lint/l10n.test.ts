@@ -2,7 +2,7 @@ import { getL10nJson } from '@vscode/l10n-dev';
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { englishStrings } from '../../../src/protocol/strings.ts';
+import { englishStrings } from '../../src/protocol/strings.ts';
 
 const UPDATE = 'Update it by: npx vscode-l10n-dev export --outDir l10n src media';
 const bundle = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ESLint, Linter } from 'eslint';
 
-const ROOT = join(__dirname, '..', '..', '..');
+const ROOT = join(__dirname, '..', '..');
 const FIXTURES = join(ROOT, 'test', 'lint', 'fixtures');
 const CONFIG = join(ROOT, '.dependency-cruiser.cjs');
 

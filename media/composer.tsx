@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ViewModel } from '../src/protocol/applyOps.ts';
 import { Footer } from './footer.tsx';
+import { Inputs, useDrop } from './inputs.tsx';
 import { Queue } from './queue.tsx';
 import { useRecall } from './recall.ts';
 import { useServices } from './services.ts';
@@ -28,8 +29,10 @@ export function Composer({ view, model: { rows, state } }: ComposerProps) {
   const recall = useRecall(rows, text, change);
   useReceivedDraft(view, change);
   useFocusOnRequest(view.focus, field);
+  useDrop();
+  const canSend = (text.trim() !== '' || state.inputs.length > 0) && !state.readOnly;
   const send = (): void => {
-    if (text.trim() === '' || state.readOnly) return;
+    if (!canSend) return;
     post({ type: 'prompt/submit', text });
     change('');
     recall.forget();
@@ -45,14 +48,15 @@ export function Composer({ view, model: { rows, state } }: ComposerProps) {
   const edit = (index: number): void => {
     const queued = state.queued[index];
     if (queued === undefined) return;
-    post({ type: 'prompt/unqueue', index });
-    change(text.trim() === '' ? queued : `${queued}\n\n${text}`);
+    post({ type: 'prompt/unqueue', index, edit: true });
+    change(text.trim() === '' ? queued.text : `${queued.text}\n\n${text}`);
     field.current?.focus();
   };
   return (
     <div class="composer">
       <Queue queued={state.queued} edit={edit} />
       <div class="composer-box">
+        <Inputs inputs={state.inputs} />
         <textarea
           class="composer-input"
           ref={field}
@@ -65,7 +69,7 @@ export function Composer({ view, model: { rows, state } }: ComposerProps) {
           onInput={(event) => change(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        <Footer state={state} canSend={text.trim() !== '' && !state.readOnly} send={send} />
+        <Footer state={state} canSend={canSend} send={send} />
       </div>
     </div>
   );

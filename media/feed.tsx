@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Row } from '../src/protocol/rows.ts';
-import { format } from '../src/protocol/strings.ts';
+import { format } from '../src/protocol/format.ts';
 import { moveFocus } from './feedKeys.ts';
 import { Icon } from './icon.tsx';
 import { RowView } from './rows/rowView.tsx';

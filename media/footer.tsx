@@ -29,6 +29,7 @@ export function Footer({ state, canSend, send }: FooterProps) {
         <span class="footer-model-name">{model || strings.noModel}</span>
         <Icon name="chevron-down" />
       </button>
+      <IconButton icon="attach" label={strings.attach} onClick={() => post({ type: 'input/pick' })} />
       <ContextMeter state={state} />
       {state.usage?.forecast && <Forecast forecast={state.usage.forecast} />}
       {state.busy && (

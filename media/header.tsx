@@ -1,5 +1,5 @@
 import type { ContainerView, ViewState } from '../src/protocol/messages.ts';
-import { format } from '../src/protocol/strings.ts';
+import { format } from '../src/protocol/format.ts';
 import { clockTime } from './format.ts';
 import { Icon, IconButton } from './icon.tsx';
 import { useServices } from './services.ts';

@@ -6,6 +6,7 @@ import './styles/markdown.css';
 import './styles/tool.css';
 import './styles/composer.css';
 import './styles/usage.css';
+import './styles/inputs.css';
 import { boot } from './boot.tsx';
 import type { VsCodeApi } from './boot.tsx';
 

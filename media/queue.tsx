@@ -1,8 +1,9 @@
-import { IconButton } from './icon.tsx';
+import type { QueuedView } from '../src/protocol/inputs.ts';
+import { Icon, IconButton } from './icon.tsx';
 import { useServices } from './services.ts';
 
 interface QueueProps {
-  readonly queued: readonly string[];
+  readonly queued: readonly QueuedView[];
   /** Takes the message back into the field. */
   edit(index: number): void;
 }
@@ -13,11 +14,16 @@ export function Queue({ queued, edit }: QueueProps) {
   if (queued.length === 0) return null;
   return (
     <ul class="queue" aria-label={strings.queued}>
-      {queued.map((text, index) => (
+      {queued.map(({ text, files }, index) => (
         <li key={index} class="queue-item">
           <span class="queue-text" dir="auto" title={text}>
             {text}
           </span>
+          {files.length > 0 && (
+            <span class="chip-size" title={files.join('\n')}>
+              <Icon name="attach" /> {files.length}
+            </span>
+          )}
           <IconButton icon="edit" label={strings.editQueued} onClick={() => edit(index)} />
           <IconButton
             icon="close"

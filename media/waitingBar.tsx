@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ViewState } from '../src/protocol/messages.ts';
-import { format } from '../src/protocol/strings.ts';
+import { format } from '../src/protocol/format.ts';
 import { focusLiveApproval } from './focusCard.ts';
 import { duration } from './format.ts';
 import { Icon } from './icon.tsx';

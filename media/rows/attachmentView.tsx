@@ -1,5 +1,5 @@
 import type { AttachmentRow } from '../../src/protocol/rows.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { fileSize } from '../../src/core/base/fileSize.ts';
 import { Icon } from '../icon.tsx';
 import { useServices } from '../services.ts';

@@ -1,5 +1,5 @@
 import type { Hunk, ToolBody } from '../../src/protocol/rows.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { useServices } from '../services.ts';
 import { label, visible } from '../visible.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { NoticeRow } from '../../src/protocol/rows.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { duration } from '../format.ts';
 import { Icon } from '../icon.tsx';
 import { LongText } from '../longText.tsx';

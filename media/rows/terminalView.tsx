@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolBody } from '../../src/protocol/rows.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { duration } from '../format.ts';
 import { useServices } from '../services.ts';
 import { visible } from '../visible.ts';

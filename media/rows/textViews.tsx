@@ -1,5 +1,6 @@
 import type { TextRow, ThinkingRow, UserRow } from '../../src/protocol/rows.ts';
 import { Icon, IconButton } from '../icon.tsx';
+import { SentFiles } from '../inputs.tsx';
 import { LongText } from '../longText.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { useServices } from '../services.ts';
@@ -11,6 +12,7 @@ export function UserView({ row }: { readonly row: UserRow }) {
       <h2 class="row-heading">{useServices().strings.you}</h2>
       <div class="user-text" dir="auto">
         <LongText text={row.text} />
+        <SentFiles files={row.files} />
       </div>
     </>
   );

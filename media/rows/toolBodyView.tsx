@@ -1,6 +1,6 @@
 import type { ToolBody } from '../../src/protocol/rows.ts';
 import { allowedLink } from '../../src/protocol/links.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { HighlightedCode } from '../markdown/codeBlock.tsx';
 import { useServices } from '../services.ts';
 import { label, visible } from '../visible.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Place, ToolRow, ToolStatus } from '../../src/protocol/rows.ts';
 import type { WebviewStrings } from '../../src/protocol/strings.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { Icon } from '../icon.tsx';
 import { useServices } from '../services.ts';
 import { label } from '../visible.ts';

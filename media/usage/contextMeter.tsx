@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ViewState } from '../../src/protocol/messages.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { number, percentage, tokenCount } from '../format.ts';
 import { useServices } from '../services.ts';
 import { UsagePanel } from './usagePanel.tsx';

@@ -1,5 +1,5 @@
 import type { ForecastView } from '../../src/protocol/usage.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { money, number, tokenCount } from '../format.ts';
 import { useServices } from '../services.ts';
 

@@ -1,5 +1,6 @@
 import type { CacheMiss, ContextKind, SpendView, UsageView } from '../../src/protocol/usage.ts';
-import { format, type WebviewStrings } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
+import type { WebviewStrings } from '../../src/protocol/strings.ts';
 import { duration, money, number, percentage, tokenCount } from '../format.ts';
 import { useServices } from '../services.ts';
 

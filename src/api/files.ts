@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { stringAt } from '../core/base/json.ts';
 import { ApiError, CancelledError } from '../core/errors.ts';
 import type { Clock, FilesPort } from '../core/ports.ts';
 import { callWithin, readJsonObject } from './call.ts';
 import type { Client } from './connection.ts';
 import { localFailure, requestIdOf, toPortError } from './failure.ts';
+import { isFileId, toRemoteFile } from './remoteFile.ts';
+import { uploadFile } from './upload.ts';
 import { startWatchdog } from './watchdog.ts';
 
 export interface FilesDeps {
@@ -14,10 +15,7 @@ export interface FilesDeps {
   readonly inactivityMs: number;
 }
 
-/** The id goes into a path of ours, and it comes from a model's answer. */
-const FILE_ID = /^file_[A-Za-z0-9_-]{1,200}$/;
-
-/** Files that server tools made. Both calls throw `ApiError` (kind `not-found` with code `file_expired`, …) or `CancelledError`. */
+/** Files that server tools made, and files to upload. The calls throw `ApiError` (kind `not-found` with code `file_expired`, …) or `CancelledError`. */
 export function createFiles(deps: FilesDeps): FilesPort {
   return {
     async metadata(fileId, signal) {
@@ -25,16 +23,9 @@ export function createFiles(deps: FilesDeps): FilesPort {
       const body = await callWithin(client, deps.clock, signal, async (inner) =>
         readJsonObject(await client.sdk.files.retrieveMetadata(fileId, {}, { signal: inner }).asResponse(), client),
       );
-      const size = body['size_bytes'];
-      return {
-        id: fileId,
-        name: stringAt(body, 'filename') ?? '',
-        mimeType: stringAt(body, 'mime_type') ?? 'application/octet-stream',
-        size: typeof size === 'number' && size >= 0 ? size : 0,
-        // Only an explicit `false` is a no; gateways may leave it out.
-        downloadable: body['downloadable'] !== false,
-      };
+      return toRemoteFile(fileId, body);
     },
+    upload: (source, signal, onSent) => uploadFile(deps, { source, signal, onSent }),
     async content(fileId, signal) {
       const client = await clientFor(deps, fileId);
       const controller = new AbortController();
@@ -122,7 +113,7 @@ function brokenDownload(error: unknown, response: Response, client: Client, sile
 }
 
 async function clientFor(deps: FilesDeps, fileId: string): Promise<Client> {
-  if (FILE_ID.test(fileId)) return deps.getClient();
+  if (isFileId(fileId)) return deps.getClient();
   const message = l10n.t('The answer names a file whose id is not valid. It was not asked for.');
   throw new ApiError({ kind: 'invalid-request', message });
 }

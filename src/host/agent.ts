@@ -14,6 +14,7 @@ import { createLazyApi, isApiLoaded } from './api.ts';
 import { createAttachments } from './attachments/attachments.ts';
 import { thumbnail } from './attachments/thumbnail.ts';
 import { createContextPort } from './context/contextPort.ts';
+import { createInputs } from './inputs/createInputs.ts';
 import { createInspector } from './inspector/inspector.ts';
 import type { Agent, Services } from './services.ts';
 import { createSessionTools } from './sessionTools.ts';
@@ -35,6 +36,7 @@ export function createAgent(services: Services): Agent {
   const clock = createClock();
   const ids = createIds();
   const { logs, attachments, streams } = createStores(services, clock, ids);
+  const inputs = createInputs(services);
   const api = createLazyApi({ credentials, log, clock, recorder: streams });
   const tools = createSessionTools(services);
   let settle = (): void => undefined;
@@ -44,6 +46,7 @@ export function createAgent(services: Services): Agent {
       model: api.model,
       files: api.files,
       attachments,
+      inputs,
       logs,
       previews: services.previews,
       editorContext: createContextPort(log),
@@ -75,6 +78,7 @@ export function createAgent(services: Services): Agent {
       await controller.continueTurn();
     },
     inspector: store.add(createInspector(services, streams)),
+    inputs,
     showTerminal: () => tools.show(),
     apiLoaded: isApiLoaded,
     dispose: () => store.dispose(),

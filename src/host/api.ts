@@ -53,6 +53,7 @@ export function createLazyApi({ credentials, log, clock, recorder }: LazyApiDeps
       metadata: async (fileId, signal) => open().files.metadata(fileId, signal),
       content: async (fileId, signal) => open().files.content(fileId, signal),
       remove: async (fileId, signal) => open().files.remove(fileId, signal),
+      upload: async (source, signal, onSent) => open().files.upload(source, signal, onSent),
     },
     testConnection: async (signal, model) => open().testConnection(signal, model),
   };

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { ConnectionReport } from '../api/testConnection.ts';
 import type { SessionController } from '../core/agent/controllerTypes.ts';
 import type { Disposable } from '../core/base/disposable.ts';
-import type { ModelInfo } from '../core/ports.ts';
+import type { InputPort, ModelInfo } from '../core/ports.ts';
 import type { LogEntry, SessionHeader } from '../core/session/entries.ts';
 import type { Attachments } from './attachments/attachmentTypes.ts';
 import type { ChatView } from './chat/chatView.ts';
@@ -28,6 +28,7 @@ export interface Agent extends Disposable {
   /** Opens a new session that begins with these entries of another one, and goes on from there. */
   branch(origin: SessionHeader, entries: readonly LogEntry[]): Promise<void>;
   readonly inspector: Inspector;
+  readonly inputs: InputPort;
   showTerminal(): void;
   /** Whether the SDK's bundle has been read. */
   apiLoaded(): boolean;

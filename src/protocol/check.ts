@@ -5,6 +5,8 @@ import type { FromWebview, ToWebview } from './messages.ts';
 /** Longest text that the view may send, in UTF-16 units. */
 export const MAX_TEXT_LENGTH = 1_048_576;
 const MAX_ID_LENGTH = 1_024;
+/** Files that are dropped at once. */
+const MAX_DROPPED = 100;
 
 type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Check>>;
@@ -14,6 +16,10 @@ const optionalText: Check = (value) => value === undefined || text(value);
 const id: Check = (value) => typeof value === 'string' && value.length > 0 && value.length <= MAX_ID_LENGTH;
 const url: Check = (value) => typeof value === 'string' && value.length > 0 && value.length <= MAX_LINK_LENGTH;
 const index: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const uri: Check = (value) => url(value) && /^[a-z][a-z0-9+.-]*:/i.test(value as string);
+const optionalFlag: Check = (value) => value === undefined || typeof value === 'boolean';
+const uris: Check = (value) =>
+  Array.isArray(value) && value.length > 0 && value.length <= MAX_DROPPED && value.every(uri);
 const oneOf =
   (...allowed: readonly string[]): Check =>
   (value) =>
@@ -25,7 +31,11 @@ const fromWebview: Readonly<Record<FromWebview['type'], Fields>> = {
   resync: {},
   'prompt/submit': { text },
   'composer/changed': { text },
-  'prompt/unqueue': { index },
+  'prompt/unqueue': { index, edit: optionalFlag },
+  'input/pick': {},
+  'input/drop': { uris },
+  'input/use': { id, use: oneOf('image', 'document', 'text', 'container') },
+  'input/remove': { id },
   'turn/stop': {},
   'turn/continue': {},
   'session/new': {},

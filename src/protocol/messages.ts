@@ -1,3 +1,4 @@
+import type { InputUse, InputView, QueuedView } from './inputs.ts';
 import type { Row } from './rows.ts';
 import type { UsageView } from './usage.ts';
 
@@ -48,7 +49,9 @@ export interface ViewState {
   /** A prompt offered by one click in an empty session (the offline demo). */
   readonly suggestedPrompt: string;
   /** Messages typed while a turn runs; sent when it ends. */
-  readonly queued: readonly string[];
+  readonly queued: readonly QueuedView[];
+  /** Files that go with the next message. */
+  readonly inputs: readonly InputView[];
 }
 
 /** A change of the rows. `append` adds text to a streaming row's `text` (or to a terminal body's `output`). */
@@ -87,7 +90,14 @@ export type FromWebview =
   | { readonly type: 'prompt/submit'; readonly text: string }
   /** For the forecast; sent when typing pauses. */
   | { readonly type: 'composer/changed'; readonly text: string }
-  | { readonly type: 'prompt/unqueue'; readonly index: number }
+  /** `edit`: its files come back for the next message; otherwise they are dropped with it. */
+  | { readonly type: 'prompt/unqueue'; readonly index: number; readonly edit?: boolean }
+  /** Asks which files to attach. */
+  | { readonly type: 'input/pick' }
+  /** Files that were dropped onto the view. */
+  | { readonly type: 'input/drop'; readonly uris: readonly string[] }
+  | { readonly type: 'input/use'; readonly id: string; readonly use: InputUse }
+  | { readonly type: 'input/remove'; readonly id: string }
   | { readonly type: 'turn/stop' }
   | { readonly type: 'turn/continue' }
   | { readonly type: 'session/new' }

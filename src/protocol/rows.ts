@@ -1,3 +1,5 @@
+import type { SentFileView } from './inputs.ts';
+
 /** View models: what the transcript shows, as plain data. The host computes them; the webview only draws them. */
 
 /** Where something ran: this machine, or Anthropic's container. Always shown. */
@@ -72,6 +74,7 @@ export interface UserRow {
   readonly kind: 'user';
   readonly id: string;
   readonly text: string;
+  readonly files?: readonly SentFileView[];
 }
 
 export interface TextRow {

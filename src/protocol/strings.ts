@@ -1,10 +1,11 @@
+import { englishInputStrings, type InputStrings } from './inputStrings.ts';
 import { englishUsageStrings, type UsageStrings } from './usageStrings.ts';
 
 /**
  * Every user-visible text of the webview. The host builds the localised object and puts it into the page as JSON (id
- * `loopdock-strings`). `{0}`, `{1}` are filled in by `format`.
+ * `loopdock-strings`). `{0}`, `{1}` are filled in by `format` of format.ts.
  */
-export interface WebviewStrings extends UsageStrings {
+export interface WebviewStrings extends UsageStrings, InputStrings {
   // Header and navigation
   readonly newSession: string;
   readonly history: string;
@@ -139,17 +140,10 @@ export interface WebviewStrings extends UsageStrings {
   readonly code: string;
 }
 
-/** Fills `{0}`, `{1}`, … of a template. A number without an argument stays as it is. */
-export function format(template: string, ...args: readonly (string | number)[]): string {
-  return template.replace(/\{(\d+)\}/g, (whole, index: string) => {
-    const argument = args[Number(index)];
-    return argument === undefined ? whole : String(argument);
-  });
-}
-
 /** The English texts: what the host passes to its localisation, and what tests use. */
 export const englishStrings: WebviewStrings = {
   ...englishUsageStrings,
+  ...englishInputStrings,
   newSession: 'New session',
   history: 'Sessions',
   untitledSession: 'New session',

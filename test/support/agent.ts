@@ -6,6 +6,7 @@ import { CancelledError, ToolError } from '../../src/core/errors.ts';
 import type { FilesPort, ModelPort, PreviewHandle, PreviewPort } from '../../src/core/ports.ts';
 import { codeExecutionTool } from '../../src/core/tools/codeExecution.ts';
 import { clientTool, type AnyTool, type DiffPreview, type ToolOutcome } from '../../src/core/tools/tool.ts';
+import { fakeInputs, type FakeInputs } from './fakeInputs.ts';
 import {
   fakeAttachments,
   fakeClock,
@@ -133,12 +134,21 @@ export function fakePreviews(): FakePreviews {
 export interface FakeFiles extends FilesPort {
   readonly files: Map<string, { readonly name: string; readonly bytes: Uint8Array }>;
   fail: Error | undefined;
+  failUploads: Error | undefined;
+  readonly uploads: {
+    readonly id: string;
+    readonly name: string;
+    readonly mimeType: string;
+    readonly text: string;
+  }[];
 }
 
 export function fakeFiles(): FakeFiles {
   const port: FakeFiles = {
     files: new Map(),
     fail: undefined,
+    failUploads: undefined,
+    uploads: [],
     metadata: (id) => {
       const file = port.files.get(id);
       if (port.fail) return Promise.reject(port.fail);
@@ -150,6 +160,20 @@ export function fakeFiles(): FakeFiles {
         size: file.bytes.length,
         downloadable: true,
       });
+    },
+    async upload(source, signal, onSent) {
+      const parts: Uint8Array[] = [];
+      for await (const part of source.read()) {
+        if (signal.aborted) throw new CancelledError();
+        parts.push(part);
+        onSent?.(Buffer.concat(parts).length);
+      }
+      if (port.failUploads) throw port.failUploads;
+      const id = `file_up${String(port.uploads.length + 1)}`;
+      const { name, mimeType } = source;
+      port.uploads.push({ id, name, mimeType, text: Buffer.concat(parts).toString() });
+      port.files.set(id, { name, bytes: Buffer.concat(parts) });
+      return { id, name, mimeType, size: source.size, downloadable: false };
     },
     content: (id) => Promise.resolve(chunks(port.files.get(id)?.bytes ?? new Uint8Array())),
     remove: (id) => Promise.resolve(void port.files.delete(id)),
@@ -167,6 +191,7 @@ export interface AgentWorld extends ControllerDeps {
   readonly previews: FakePreviews;
   readonly files: FakeFiles;
   readonly attachments: FakeAttachments;
+  readonly inputs: FakeInputs;
   /** Disposed tool sets. */
   readonly disposed: string[];
 }
@@ -179,6 +204,7 @@ export function agentWorld(
 ): AgentWorld {
   const clock = fakeClock({ auto: true });
   const disposed: string[] = [];
+  const attachments = fakeAttachments();
   return {
     model,
     clock,
@@ -186,7 +212,8 @@ export function agentWorld(
     logger: fakeLogger(),
     logs: fakeLogStore(clock),
     files: fakeFiles(),
-    attachments: fakeAttachments(),
+    attachments,
+    inputs: fakeInputs(attachments),
     previews: fakePreviews(),
     editorContext: { read: () => Promise.resolve({}) },
     createTools: (sessionId) => ({ tools, dispose: () => void disposed.push(sessionId) }),

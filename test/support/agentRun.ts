@@ -35,6 +35,11 @@ export async function idle(controller: SessionController): Promise<void> {
   assert.fail(`still busy: ${controller.snapshot().state.phase}`);
 }
 
+/** The messages that wait for the turn's end. */
+export function queuedTexts(controller: SessionController): readonly string[] {
+  return controller.snapshot().state.queued.map(({ text }) => text);
+}
+
 export async function run(model: ModelPort, tools?: readonly AnyTool[]): Promise<Run> {
   const world = start(model, tools);
   await world.controller.submit('Hello');

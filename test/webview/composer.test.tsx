@@ -81,15 +81,74 @@ suite('composer', () => {
   });
 
   test('lists queued messages; each can be dropped, or taken back into the field [F7]', async () => {
-    await view.snapshot([], { busy: true, queued: ['one', 'two'] });
+    await view.snapshot([], {
+      busy: true,
+      queued: [
+        { text: 'one', files: [] },
+        { text: 'two', files: ['a.csv'] },
+      ],
+    });
     const [, second] = [...view.root.querySelectorAll<HTMLButtonElement>('[aria-label="Remove queued message"]')];
     await view.click(second as HTMLButtonElement);
     assert.deepEqual(view.sent, [{ type: 'prompt/unqueue', index: 1 }]);
     await view.type('typed');
     await view.click(view.button('Edit queued message'));
-    assert.deepEqual(view.sent.at(-1), { type: 'prompt/unqueue', index: 0 });
+    assert.deepEqual(view.sent.at(-1), { type: 'prompt/unqueue', index: 0, edit: true });
     assert.equal(field().value, 'one\n\ntyped');
   });
+
+  test('shows what goes with the next message, how big and where to, and lets the keyboard change it', async () => {
+    const file = { id: 'i1', name: 'sales.csv', path: 'data/sales.csv', size: 2048 };
+    const hidden = {
+      id: 'i2',
+      name: '.env',
+      path: '.env',
+      size: 10,
+      use: 'text',
+      uses: ['text'],
+      caution: 'secret',
+    } as const;
+    const inputs = [{ ...file, use: 'container', uses: ['container', 'text'] }, hidden] as const;
+    await view.snapshot([], { inputs });
+    const [first, second] = [...view.root.querySelectorAll('.chip')].map((chip) => chip.textContent);
+    assert.match(first ?? '', /sales\.csv2 KB/);
+    assert.match(second ?? '', /holds secrets.*\.env10 Bin the message \(text\)/);
+    const select = view.find('select') as HTMLSelectElement;
+    assert.equal(select.getAttribute('aria-label'), 'How sales.csv is sent');
+    select.value = 'text';
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+    await view.click(view.button('Remove .env'));
+    await view.click(view.button('Attach files'));
+    assert.deepEqual(view.sent, [
+      { type: 'input/use', id: 'i1', use: 'text' },
+      { type: 'input/remove', id: 'i2' },
+      { type: 'input/pick' },
+    ]);
+  });
+
+  test('sends a file without a word', async () => {
+    const input = { id: 'i1', name: 'a.csv', path: 'a.csv', size: 1, use: 'container', uses: ['container'] } as const;
+    await view.snapshot([], { inputs: [input] });
+    await view.key(field(), 'Enter');
+    assert.deepEqual(view.sent, [{ type: 'prompt/submit', text: '' }]);
+  });
+
+  for (const [what, data, sent] of [
+    ['files of the editor', { 'text/uri-list': '# two\r\nfile:///w/a.csv\r\nfile:///w/b.csv' }, 'input/drop'],
+    ['files from elsewhere', { files: '1' }, 'input/pick'],
+  ] as const) {
+    test(`${what} can be dropped anywhere onto the view`, async () => {
+      await view.snapshot([]);
+      const event = new Event('drop', { bubbles: true, cancelable: true });
+      const types: Readonly<Record<string, string>> = data;
+      const files = types['files'] === undefined ? [] : [{}];
+      Object.assign(event, { dataTransfer: { getData: (type: string) => types[type] ?? '', files } });
+      view.root.dispatchEvent(event);
+      assert.equal(event.defaultPrevented, true);
+      const uris = ['file:///w/a.csv', 'file:///w/b.csv'];
+      assert.deepEqual(view.sent, [sent === 'input/drop' ? { type: sent, uris } : { type: sent }]);
+    });
+  }
 
   test('queues while a turn runs: send and stop are both there', async () => {
     await view.snapshot([], { busy: true });

@@ -2,7 +2,7 @@ import type { TextBlockParam } from '@anthropic-ai/sdk/resources/messages/messag
 import { isObject, stringAt } from '../base/json.ts';
 import { cutText } from '../base/text.ts';
 import type { ContextPort, EditorContext, Ids, RulesFile } from '../ports.ts';
-import type { LogEntry, NewEntry, NotedRules } from '../session/entries.ts';
+import type { LogEntry, NewEntry, NotedRules, UserMessage } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
 import { record, type TurnContext } from './context.ts';
 
@@ -16,9 +16,13 @@ const MAX_LOOK_BACK = 2000;
 const RULES = 'rules:';
 
 /** Records what the user says, behind what Claude has to know of the editor by then. */
-export async function say(context: TurnContext, port: ContextPort, text: string): Promise<void> {
+export async function say(
+  context: TurnContext,
+  port: ContextPort,
+  said: Pick<UserMessage, 'text' | 'content' | 'files'>,
+): Promise<void> {
   await noteContext(context, port);
-  await record(context, { type: 'userMessage', text, content: [{ type: 'text', text }] });
+  await record(context, { type: 'userMessage', ...said });
 }
 
 /**

@@ -10,16 +10,18 @@ import { turnContext, type TurnContext } from './context.ts';
 import type { ControllerDeps, SessionController, SessionFiles } from './controllerTypes.ts';
 import { createActivity, type Activity } from './activity.ts';
 import { compactByHand } from './compactByHand.ts';
-import { say } from './contextNotes.ts';
 import { wordsToContinue } from './continuing.ts';
 import { removeItems } from './doctor.ts';
 import { openBehindFirstScreen, type OpeningView } from './firstScreen.ts';
 import { createForecaster, type Forecaster, type ForecastSource } from './forecaster.ts';
 import { NO_CONFIG } from './noConfig.ts';
+import { asMessage, createOutbox, type Message, type Outbox } from './outbox.ts';
 import { createPatches, type Patches } from './patches.ts';
 import { closeTurn } from './recovery.ts';
+import { sendMessage } from './sending.ts';
 import { createSession, type Asked, type Session } from './session.ts';
 import { createSessionFiles, showThumbnails } from './sessionFiles.ts';
+import type { Tray } from './tray.ts';
 import { runTurn } from './turn.ts';
 import { buildViewState, modelOf } from './viewState.ts';
 
@@ -41,7 +43,8 @@ class Controller implements SessionController {
   #config = NO_CONFIG;
   #models: readonly ModelInfo[] = [];
   readonly #activity: Activity;
-  #queued: string[] = [];
+  readonly #outbox: Outbox;
+  readonly tray: Tray;
   #notices = 0;
   /** One change of the session at a time. */
   readonly #switching = createSerial();
@@ -67,6 +70,8 @@ class Controller implements SessionController {
     this.#announce = new Emitter(onError);
     this.#attention = new Emitter(onError);
     this.#activity = createActivity(deps.clock, () => this.#showState());
+    this.#outbox = createOutbox(deps.ids, () => this.#showState());
+    this.tray = this.#outbox.tray;
     this.#session = this.#emptySession();
     this.#forecaster = createForecaster({
       ...{ model: deps.model, clock: deps.clock, logger: deps.logger },
@@ -88,27 +93,23 @@ class Controller implements SessionController {
     return this.#attention.event;
   }
 
-  snapshot(): ReturnType<SessionController['snapshot']> {
-    return this.#patches.snapshot();
-  }
+  snapshot = (): ReturnType<SessionController['snapshot']> => this.#patches.snapshot();
 
   async submit(text: string): Promise<void> {
-    if (text.trim() === '') return;
     await this.#switching.settled();
-    if (this.#activity.busy) {
-      this.#queued.push(text);
-      this.#showState();
-      return;
-    }
-    await this.#start(text);
+    const message = this.#outbox.compose(text);
+    if (message === undefined) return;
+    if (!this.#activity.busy) return this.#start(message);
+    this.#outbox.queue(message);
+    this.#showState();
   }
 
   composerChanged(text: string): void {
     this.#forecaster.typed(text);
   }
 
-  unqueue(index: number): void {
-    this.#queued.splice(index, 1);
+  unqueue(index: number, edit: boolean): void {
+    this.#outbox.unqueue(index, edit);
     this.#showState();
   }
 
@@ -119,7 +120,7 @@ class Controller implements SessionController {
   async continueTurn(): Promise<void> {
     await this.#switching.settled();
     if (this.#activity.busy || this.#session.log === undefined) return;
-    await this.#start(wordsToContinue(this.#session.log.entries()));
+    await this.#start(asMessage(wordsToContinue(this.#session.log.entries())));
   }
 
   async compact(): Promise<void> {
@@ -186,19 +187,19 @@ class Controller implements SessionController {
   }
 
   /** Records the message and starts a turn on it; resolves when the message is in the log. */
-  async #start(text: string | undefined): Promise<void> {
+  async #start(message: Message | undefined): Promise<void> {
     const session = this.#session;
     const { signal, end } = this.#begin(l10n.t('Preparing'));
     let context: TurnContext;
     try {
       await this.#readConfig();
       context = this.#context(session, await this.#logOf(session));
-      if (text !== undefined) await say(context, this.#deps.editorContext, text);
+      if (message !== undefined) await sendMessage(context, this.#deps, message, signal);
     } catch (error) {
       // Nothing that was typed is lost.
-      if (text !== undefined) this.#queued.unshift(text);
+      if (message !== undefined) this.#outbox.putBack(message);
       this.#finish(end);
-      this.#fail(error);
+      if (!signal.aborted) this.#fail(error);
       return;
     }
     void this.#run(context, signal, end);
@@ -216,7 +217,7 @@ class Controller implements SessionController {
     }
     this.#finish(end);
     // After Stop or a failure the queue is for the user to decide on.
-    const next = signal.aborted || failed ? undefined : this.#queued.shift();
+    const next = signal.aborted || failed ? undefined : this.#outbox.next();
     if (next !== undefined) await this.#start(next);
   }
 
@@ -250,7 +251,7 @@ class Controller implements SessionController {
       this.#fail(error);
     }
     this.#finish(end);
-    const next = done ? this.#queued.shift() : undefined;
+    const next = done ? this.#outbox.next() : undefined;
     if (next !== undefined) await this.#start(next);
     return done;
   }
@@ -293,7 +294,8 @@ class Controller implements SessionController {
       busy: this.#activity.busy,
       phase: this.#activity.phase,
       waiting: this.#session.approvals.waiting + this.#session.questions.waiting,
-      queued: [...this.#queued],
+      queued: this.#outbox.queued(),
+      inputs: this.#outbox.tray.view(),
       sessionId: log?.header.id ?? '',
       readOnly: log?.readOnly ?? false,
       contextTokens: this.#session.account.ledger().context.tokens,
@@ -369,7 +371,7 @@ class Controller implements SessionController {
   }
 
   async #leave(): Promise<void> {
-    this.#queued = [];
+    this.#outbox.clearQueue();
     await this.stop();
   }
 

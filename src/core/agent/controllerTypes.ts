@@ -7,6 +7,7 @@ import type {
   Clock,
   ContextPort,
   FilesPort,
+  InputPort,
   Ids,
   LogStorePort,
   Logger,
@@ -17,6 +18,7 @@ import type {
 import type { AnyTool } from '../tools/tool.ts';
 import type { AttachmentStored } from '../session/entries.ts';
 import type { ThinkingWish } from './thinking.ts';
+import type { Tray } from './tray.ts';
 import type { Mode, Op, SessionSummary } from '../../protocol/messages.ts';
 import type { ViewModel } from '../../protocol/applyOps.ts';
 
@@ -49,6 +51,7 @@ export interface ControllerDeps {
   readonly model: ModelPort;
   readonly files: FilesPort;
   readonly attachments: AttachmentPort;
+  readonly inputs: InputPort;
   readonly logs: LogStorePort;
   readonly previews: PreviewPort;
   readonly editorContext: ContextPort;
@@ -84,11 +87,17 @@ export interface SessionController extends Disposable {
   /** An approval began to wait; the host decides whether to notify. */
   readonly onAttention: Event<{ readonly callId: string; readonly title: string }>;
   snapshot(): ViewModel & { readonly rev: number };
-  /** Sends, or queues while a turn runs. Resolves when the message is in the log or the queue. */
+  /**
+   * Sends what was typed with the files of the tray, or queues it while a turn runs. Resolves when the message is in the log
+   * or the queue.
+   */
   submit(text: string): Promise<void>;
   /** The text in the composer, for the forecast of what it would cost. */
   composerChanged(text: string): void;
-  unqueue(index: number): void;
+  /** `edit`: its files come back for the next message. */
+  unqueue(index: number, edit: boolean): void;
+  /** The files that go with the next message. */
+  readonly tray: Tray;
   /** Stops the running turn; resolves when it has ended. */
   stop(): Promise<void>;
   /** Summarises the conversation so far. Does nothing while a turn runs. */

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { cutText } from '../base/text.ts';
 import type { SessionFacts } from '../session/facts.ts';
+import type { InputView, QueuedView } from '../../protocol/inputs.ts';
 import type { ViewState } from '../../protocol/messages.ts';
 import type { UsageView } from '../../protocol/usage.ts';
 import type { ModelInfo } from '../ports.ts';
@@ -13,7 +14,8 @@ export interface LiveState {
   readonly busy: boolean;
   readonly phase: { readonly text: string; /** Epoch milliseconds. */ readonly since: number };
   readonly waiting: number;
-  readonly queued: readonly string[];
+  readonly queued: readonly QueuedView[];
+  readonly inputs: readonly InputView[];
   readonly sessionId: string;
   readonly readOnly: boolean;
   /** Of the last answer: what the next request starts from. */
@@ -48,6 +50,7 @@ export function buildViewState(facts: SessionFacts, live: LiveState): ViewState 
     usage: live.usage,
     suggestedPrompt: config.suggestedPrompt,
     queued: live.queued,
+    inputs: live.inputs,
   };
 }
 

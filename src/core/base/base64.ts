@@ -24,3 +24,12 @@ export function base64Head(text: string, max: number): Uint8Array {
   }
   return bytes.subarray(0, length);
 }
+
+/** Bytes as base64. */
+export function base64Of(bytes: Uint8Array): string {
+  // A multiple of three, so that the pieces join; and few enough to be arguments of a call.
+  const piece = 3 * 8192;
+  let text = '';
+  for (let at = 0; at < bytes.length; at += piece) text += btoa(String.fromCharCode(...bytes.subarray(at, at + piece)));
+  return text;
+}

@@ -5,6 +5,7 @@ import type {
   ToolResultBlockParam,
   ToolUnion,
 } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { InputUse } from '../../protocol/inputs.ts';
 import type { ToolBody } from '../../protocol/rows.ts';
 import type { ApiFailure } from '../errors.ts';
 
@@ -57,8 +58,34 @@ export interface EpochStarted extends EntryBase {
 export interface UserMessage extends EntryBase {
   readonly type: 'userMessage';
   readonly content: readonly ContentBlockParam[];
-  /** What the user typed, where `content` holds more than that (context notes). */
+  /** What the user typed, where `content` holds more than that (context notes, files). */
   readonly text: string;
+  /** The files that `content` holds or names. */
+  readonly files?: readonly SentFile[];
+}
+
+/** A file of the user's in a message. */
+export interface SentFile {
+  readonly use: InputUse;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
+  /** SHA-256, hex: the key in the attachment store, from which it can be sent again. */
+  readonly hash: string;
+  /** Where it was on this computer. */
+  readonly uri?: string;
+  /** Its id at Anthropic, where it was uploaded. */
+  readonly fileId?: string;
+}
+
+/** A file of the user's is at Anthropic. The newest one for a name and content counts. */
+export interface FileUploaded extends EntryBase {
+  readonly type: 'fileUploaded';
+  readonly fileId: string;
+  readonly hash: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
 }
 
 /** Facts of the editor that Claude was told before a message, because they were new or had changed. */
@@ -290,6 +317,7 @@ export interface TitleSet extends EntryBase {
 export type LogEntry =
   | EpochStarted
   | UserMessage
+  | FileUploaded
   | ContextNoted
   | Compacted
   | AsideAsked

@@ -13,6 +13,7 @@ import type {
   ToolFinished,
 } from './entries.ts';
 import type { LiveEvent, ToolPresenter } from './live.ts';
+import { userRow } from './userRow.ts';
 import { noticeForCompaction, noticesForContext } from './contextNotices.ts';
 import { createRowList, type RowList } from './rowList.ts';
 import { attachmentRow, attachmentRowId, downloadingRow } from './attachmentRow.ts';
@@ -163,7 +164,7 @@ function applyEntry(state: State, entry: LogEntry): void {
       return;
     case 'userMessage':
       state.headed = false;
-      return state.rows.put({ kind: 'user', id: `u:${entry.id}`, text: entry.text });
+      return state.rows.put(userRow(entry));
     case 'contextNoted':
       return putAll(state, noticesForContext(entry));
     case 'compacted':

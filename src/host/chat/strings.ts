@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { WebviewStrings } from '../../protocol/strings.ts';
+import { inputStrings } from './inputStrings.ts';
 import { usageStrings } from './usageStrings.ts';
 
 /** The localised texts of the webview. Each one is a literal call, so that the l10n export finds it. */
 export function webviewStrings(): WebviewStrings {
   return {
     ...usageStrings(),
+    ...inputStrings(),
     ...headerNavigationStrings(),
     ...bannersStrings(),
     ...feedStrings(),

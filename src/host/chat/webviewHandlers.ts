@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
 import { chooseModel } from '../commands/chooseModel.ts';
+import { attachDropped } from '../commands/attachFiles.ts';
 import { openRules } from '../commands/openRules.ts';
 import type { CommandId } from '../commands/commandIds.ts';
 import type { NoticeAction } from '../../protocol/rows.ts';
@@ -31,7 +32,11 @@ export function webviewHandlers(services: Services): WebviewHandlers {
     resync: () => view.postSnapshot(),
     'prompt/submit': ({ text }) => controller().submit(text),
     'composer/changed': ({ text }) => controller().composerChanged(text),
-    'prompt/unqueue': ({ index }) => controller().unqueue(index),
+    'prompt/unqueue': ({ index, edit = false }) => controller().unqueue(index, edit),
+    'input/pick': () => run('loopdock.attachFiles'),
+    'input/drop': ({ uris }) => attachDropped(services, uris),
+    'input/use': ({ id, use }) => controller().tray.setUse(id, use),
+    'input/remove': ({ id }) => controller().tray.remove(id),
     'turn/stop': () => controller().stop(),
     'turn/continue': () => controller().continueTurn(),
     'session/new': () => controller().newSession(),

@@ -11,6 +11,7 @@ export const commandIds = [
   'loopdock.clearApiKey',
   'loopdock.testConnection',
   'loopdock.chooseModel',
+  'loopdock.attachFiles',
   'loopdock.showAttachments',
   'loopdock.inspectRequest',
   'loopdock.openSettings',

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { ATTACHMENTS_VIEW } from '../attachments/attachmentTree.ts';
 import type { Services } from '../services.ts';
+import { attachFiles } from './attachFiles.ts';
 import { clearApiKey, setApiKey, testConnection } from './connection.ts';
 import { commandIds, type CommandId } from './commandIds.ts';
 import { chooseModel } from './chooseModel.ts';
@@ -12,12 +13,14 @@ export function registerCommands(services: Services): vscode.Disposable {
   const table = commandTable(services);
   return vscode.Disposable.from(
     ...commandIds.map((id) =>
-      vscode.commands.registerCommand(id, (argument?: unknown) => services.guard(id, () => table[id](argument))),
+      vscode.commands.registerCommand(id, (argument?: unknown, more?: unknown) =>
+        services.guard(id, () => table[id](argument, more)),
+      ),
     ),
   );
 }
 
-function commandTable(services: Services): Readonly<Record<CommandId, (argument: unknown) => unknown>> {
+function commandTable(services: Services): Readonly<Record<CommandId, (argument: unknown, more?: unknown) => unknown>> {
   const { agent, view, log, demo } = services;
   /** Not before the window's last session is open again: that would end a turn which began meanwhile. */
   const controller = async () => {
@@ -45,6 +48,7 @@ function commandTable(services: Services): Readonly<Record<CommandId, (argument:
     'loopdock.clearApiKey': () => clearApiKey(services),
     'loopdock.testConnection': () => testConnection(services),
     'loopdock.chooseModel': () => chooseModel(services),
+    'loopdock.attachFiles': (first, all) => attachFiles(services, first, all),
     'loopdock.showAttachments': () => vscode.commands.executeCommand(`${ATTACHMENTS_VIEW}.focus`),
     'loopdock.inspectRequest': async (argument) => {
       await controller();

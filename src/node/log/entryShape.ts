@@ -7,6 +7,7 @@ type Kind = 'string' | 'number' | 'array' | 'object' | 'present';
 const required: { readonly [T in LogEntry['type']]: Readonly<Record<string, Kind>> } = {
   epochStarted: { model: 'string', maxTokens: 'number', system: 'array', tools: 'array', betas: 'array' },
   userMessage: { content: 'array', text: 'string' },
+  fileUploaded: { fileId: 'string', hash: 'string', name: 'string' },
   contextNoted: { content: 'array', facts: 'object' },
   compacted: { content: 'array', summary: 'string' },
   asideAsked: { purpose: 'string' },

@@ -4,6 +4,7 @@ import type { SessionController } from '../../../src/core/agent/controllerTypes.
 import { closeInterrupted } from '../../../src/core/agent/recovery.ts';
 import type { LogEntry, NewEntry } from '../../../src/core/session/entries.ts';
 import { agentWorld, CONFIG, effectTool } from '../../support/agent.ts';
+import { queuedTexts } from '../../support/agentRun.ts';
 import { settle } from '../../support/fakes.ts';
 import { call, INFO, scriptedModel, text } from '../../support/scriptedModel.ts';
 import { problemOf } from '../../support/validRequest.ts';
@@ -51,8 +52,8 @@ suite('the controller', () => {
     await controller.submit('first');
     await controller.submit('second');
     await controller.submit('third');
-    assert.deepEqual(controller.snapshot().state.queued, ['second', 'third']);
-    controller.unqueue(1);
+    assert.deepEqual(queuedTexts(controller), ['second', 'third']);
+    controller.unqueue(1, false);
     await idle(controller);
     await settle();
     await idle(controller);
@@ -69,7 +70,7 @@ suite('the controller', () => {
     await controller.submit('second');
     await controller.stop();
     await settle();
-    assert.deepEqual([controller.snapshot().state.queued, controller.snapshot().state.busy], [['second'], false]);
+    assert.deepEqual([queuedTexts(controller), controller.snapshot().state.busy], [['second'], false]);
   });
 
   test('writes nothing for a session without a message', async () => {

@@ -5,7 +5,7 @@ import { UserError } from '../../../src/core/errors.ts';
 import type { NewEntry } from '../../../src/core/session/entries.ts';
 import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
 import { agentWorld, effectTool, type AgentWorld } from '../../support/agent.ts';
-import { idle, untilWaiting } from '../../support/agentRun.ts';
+import { idle, queuedTexts, untilWaiting } from '../../support/agentRun.ts';
 import { settle } from '../../support/fakes.ts';
 import { logOf } from '../../support/logOf.ts';
 import { call, scriptedModel, serverCall, serverResult, text } from '../../support/scriptedModel.ts';
@@ -77,7 +77,7 @@ suite('switching sessions', () => {
     const sent = controller.submit('second');
     await Promise.all([leaving, sent]);
     await idle(controller);
-    assert.deepEqual([texts(controller), controller.snapshot().state.queued], [['second', 'Hi'], []]);
+    assert.deepEqual([texts(controller), queuedTexts(controller)], [['second', 'Hi'], []]);
   });
 
   test('a session whose turn can not be closed is shown all the same', async () => {
@@ -114,7 +114,7 @@ suite('what was typed', () => {
     world.logs.failWith(new UserError('The disk is full.'));
     await controller.submit('second');
     await idle(controller);
-    assert.deepEqual(controller.snapshot().state.queued, ['second']);
+    assert.deepEqual(queuedTexts(controller), ['second']);
   });
 
   test('stays in the queue when the turn before it failed [F7]', async () => {
@@ -125,7 +125,7 @@ suite('what was typed', () => {
     await idle(controller);
     await settle();
     assert.equal(model.requests.length, 1);
-    assert.deepEqual(controller.snapshot().state.queued, ['second']);
+    assert.deepEqual(queuedTexts(controller), ['second']);
   });
 });
 

@@ -24,6 +24,7 @@ const state: ViewState = {
   usage: null,
   suggestedPrompt: '',
   queued: [],
+  inputs: [],
 };
 const empty: ViewModel = { rows: [], state };
 

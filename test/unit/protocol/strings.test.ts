@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { englishStrings, format } from '../../../src/protocol/strings.ts';
+import { format } from '../../../src/protocol/format.ts';
+import { englishStrings } from '../../../src/protocol/strings.ts';
 
 suite('strings of the webview', () => {
   test('format fills in its arguments and leaves what it has none for', () => {

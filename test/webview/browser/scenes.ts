@@ -100,7 +100,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       busy: true,
       waiting: 2,
       phase: 'Waits for your decision',
-      queued: ['Also update the README, please.'],
+      queued: [{ text: 'Also update the README, please.', files: ['notes.md'] }],
     }),
     rows: [
       user('u1', 'Fix the failing test.'),

@@ -23,6 +23,7 @@ export function state(changes: Partial<ViewState> = {}): ViewState {
     usage: null,
     suggestedPrompt: '',
     queued: [],
+    inputs: [],
     ...changes,
   };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ViewModel } from '../src/protocol/applyOps.ts';
 import { Footer } from './footer.tsx';
+import { isMention, useInsert, type Field, type FieldInput } from './mention.ts';
 import { Inputs, useDrop } from './inputs.tsx';
 import { Queue } from './queue.tsx';
 import { useRecall } from './recall.ts';
@@ -27,15 +28,17 @@ export function Composer({ view, model: { rows, state } }: ComposerProps) {
     tell(next);
   };
   const recall = useRecall(rows, text, change);
-  useReceivedDraft(view, change);
-  useFocusOnRequest(view.focus, field);
-  useDrop();
+  useArrivals(view, field, change);
   const canSend = (text.trim() !== '' || state.inputs.length > 0) && !state.readOnly;
   const send = (): void => {
     if (!canSend) return;
     post({ type: 'prompt/submit', text });
     change('');
     recall.forget();
+  };
+  const onInput = (event: FieldInput): void => {
+    change(event.currentTarget.value);
+    if (isMention(event)) post({ type: 'input/mention' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter and the arrows are its own.
@@ -66,7 +69,7 @@ export function Composer({ view, model: { rows, state } }: ComposerProps) {
           placeholder={placeholderOf(state, strings)}
           readOnly={state.readOnly}
           value={text}
-          onInput={(event) => change(event.currentTarget.value)}
+          onInput={onInput}
           onKeyDown={onKeyDown}
         />
         <Footer state={state} canSend={canSend} send={send} />
@@ -100,6 +103,14 @@ function placeholderOf(state: ViewModel['state'], strings: ReturnType<typeof use
   return state.busy ? strings.placeholderBusy : strings.placeholder;
 }
 
+/** Whatever comes from outside: drafts, insertions, drops, and the wish for the focus. */
+function useArrivals(view: View, field: Field, change: (text: string) => void): void {
+  useReceivedDraft(view, change);
+  useInsert(view.insert, field, change);
+  useFocusOnRequest(view.focus, field);
+  useDrop();
+}
+
 /** Puts what the host hands over into the field, once; a draft that is there already stays below it. */
 function useReceivedDraft(view: View, change: (text: string) => void): void {
   const { loadDraft } = useServices();
@@ -112,7 +123,7 @@ function useReceivedDraft(view: View, change: (text: string) => void): void {
   }, [view.draft.seq]);
 }
 
-function useFocusOnRequest(request: number, field: { readonly current: HTMLTextAreaElement | null }): void {
+function useFocusOnRequest(request: number, field: Field): void {
   useEffect(() => {
     if (request > 0) field.current?.focus();
   }, [request]);

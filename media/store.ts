@@ -18,6 +18,8 @@ export interface View {
   readonly announcement: Once;
   /** Text to put into the composer. */
   readonly draft: Once;
+  /** Text for the place of the cursor. */
+  readonly insert: Once;
   /** Grows whenever the composer should take the focus. */
   readonly focus: number;
   /** The host speaks another version of the protocol. */
@@ -43,6 +45,7 @@ const nothing: View = {
   sessions: undefined,
   announcement: { seq: 0, text: '' },
   draft: { seq: 0, text: '' },
+  insert: { seq: 0, text: '' },
   focus: 0,
   stale: false,
 };
@@ -87,6 +90,8 @@ export class ViewStore implements Store {
         return this.#change({ sessions: message.sessions });
       case 'draft':
         return this.#draft(message);
+      case 'insert':
+        return this.#change({ insert: { seq: view.insert.seq + 1, text: message.text } });
       case 'focus':
         return this.#change({ focus: view.focus + 1 });
       case 'announce':

@@ -32,6 +32,7 @@ const fromWebview: Readonly<Record<FromWebview['type'], Fields>> = {
   'prompt/submit': { text },
   'composer/changed': { text },
   'prompt/unqueue': { index, edit: optionalFlag },
+  'input/mention': {},
   'input/pick': {},
   'input/drop': { uris },
   'input/use': { id, use: oneOf('image', 'document', 'text', 'container') },
@@ -79,6 +80,7 @@ const toWebview: Readonly<Record<ToWebview['type'], Fields>> = {
   patch: { rev: index, ops: isListOf(isOp) },
   sessions: { sessions: isListOf(isObject) },
   draft: { text },
+  insert: { text },
   focus: {},
   announce: { text },
 };

@@ -77,6 +77,7 @@ export type ToWebview =
   | { readonly type: 'patch'; readonly rev: number; readonly ops: readonly Op[] }
   | { readonly type: 'sessions'; readonly sessions: readonly SessionSummary[] }
   | { readonly type: 'draft'; /** Text to put into the composer. */ readonly text: string; readonly submit?: boolean }
+  | { readonly type: 'insert'; /** Text for the place of the cursor in the composer. */ readonly text: string }
   | { readonly type: 'focus' }
   | {
       readonly type: 'announce';
@@ -92,6 +93,8 @@ export type FromWebview =
   | { readonly type: 'composer/changed'; readonly text: string }
   /** `edit`: its files come back for the next message; otherwise they are dropped with it. */
   | { readonly type: 'prompt/unqueue'; readonly index: number; readonly edit?: boolean }
+  /** An `@` was typed: asks which file it is about. */
+  | { readonly type: 'input/mention' }
   /** Asks which files to attach. */
   | { readonly type: 'input/pick' }
   /** Files that were dropped onto the view. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
 import { chooseModel } from '../commands/chooseModel.ts';
 import { attachDropped } from '../commands/attachFiles.ts';
+import { mentionFile } from '../commands/mentionFile.ts';
 import { openRules } from '../commands/openRules.ts';
 import type { CommandId } from '../commands/commandIds.ts';
 import type { NoticeAction } from '../../protocol/rows.ts';
@@ -33,6 +34,7 @@ export function webviewHandlers(services: Services): WebviewHandlers {
     'prompt/submit': ({ text }) => controller().submit(text),
     'composer/changed': ({ text }) => controller().composerChanged(text),
     'prompt/unqueue': ({ index, edit = false }) => controller().unqueue(index, edit),
+    'input/mention': () => mentionFile(services),
     'input/pick': () => run('loopdock.attachFiles'),
     'input/drop': ({ uris }) => attachDropped(services, uris),
     'input/use': ({ id, use }) => controller().tray.setUse(id, use),

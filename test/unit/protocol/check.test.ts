@@ -11,6 +11,7 @@ const examples: { readonly [T in FromWebview['type']]: Extract<FromWebview, { ty
   'prompt/submit': { type: 'prompt/submit', text: 'Hello' },
   'composer/changed': { type: 'composer/changed', text: 'Hel' },
   'prompt/unqueue': { type: 'prompt/unqueue', index: 0 },
+  'input/mention': { type: 'input/mention' },
   'input/pick': { type: 'input/pick' },
   'input/drop': { type: 'input/drop', uris: ['file:///w/a.csv'] },
   'input/use': { type: 'input/use', id: 'i', use: 'container' },

@@ -55,6 +55,7 @@ export function toModelInfo(value: unknown): ModelInfo | undefined {
     maxInputTokens: positive(value['max_input_tokens']),
     maxTokens: positive(value['max_tokens']),
     serverTools: supportOf(capabilities['server_tools']),
+    ...programmaticOf(capabilities),
     thinkingTypes: supportOf(thinking['types']),
     effort: supportOf(capabilities['effort']),
   };
@@ -67,6 +68,11 @@ function supportOf(value: unknown): Readonly<Record<string, boolean | undefined>
     return typeof supported === 'boolean' ? [[name, supported] as const] : [];
   });
   return Object.fromEntries(stated);
+}
+
+function programmaticOf(capabilities: Readonly<Record<string, unknown>>): Pick<ModelInfo, 'programmatic'> {
+  const { programmatic } = supportOf({ programmatic: capabilities['code_execution'] });
+  return programmatic === undefined ? {} : { programmatic };
 }
 
 function positive(value: unknown): number | null {

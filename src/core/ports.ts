@@ -99,6 +99,8 @@ export interface ModelInfo {
   readonly maxTokens: number | null;
   /** `capabilities.server_tools.<name>.supported`; missing keys are unknown. */
   readonly serverTools: Readonly<Record<string, boolean | undefined>>;
+  /** `capabilities.code_execution.supported`: code in the container may call tools of the request. */
+  readonly programmatic?: boolean;
   /** `capabilities.thinking.types.<type>.supported`. */
   readonly thinkingTypes: Readonly<Record<string, boolean | undefined>>;
   /** `capabilities.effort.<level>.supported`. */

@@ -26,6 +26,7 @@ export async function agentConfig(credentials: Credentials, log: Log): Promise<A
     baseUrl: connection?.baseUrl ?? '',
     prices: settings.prices,
     budget: settings.budget,
+    web: settings.web,
   };
 }
 

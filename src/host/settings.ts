@@ -3,6 +3,7 @@ import { EFFORTS, type ThinkingWish } from '../core/agent/thinking.ts';
 import { isObject, type JsonObject } from '../core/base/json.ts';
 import type { Budget } from '../core/cost/budget.ts';
 import type { OwnPrices } from '../core/cost/prices.ts';
+import type { WebWish } from '../core/tools/webWish.ts';
 
 /** Every setting of the extension. Nothing else reads configuration, so that the trust rules hold for all of them. */
 export interface Settings {
@@ -24,6 +25,7 @@ export interface Settings {
   readonly terminalTimeoutMs: number;
   /** Raw event streams are kept for the inspector. */
   readonly keepStreams: boolean;
+  readonly web: WebWish;
   /** Tool name → version. */
   readonly toolVersions: Readonly<Record<string, string>>;
   /** Model id → USD per million tokens. */
@@ -53,6 +55,13 @@ export function readSettings(): Settings {
     saveEdits: read('edits.save', isBoolean, true),
     terminalTimeoutMs: Math.min(Math.max(seconds, TIMEOUT.least), TIMEOUT.most) * 1000,
     keepStreams: read('inspector.keepStreams', isBoolean, true),
+    web: {
+      search: read('web.search', isBoolean, true, 'machine'),
+      fetch: read('web.fetch', isBoolean, true, 'machine'),
+      maxUses: Math.round(Math.min(Math.max(read('web.maxUses', isNumber, 8, 'machine'), 1), 100)),
+      allowedDomains: read('web.allowedDomains', isStringList, [], 'machine'),
+      blockedDomains: read('web.blockedDomains', isStringList, [], 'machine'),
+    },
     toolVersions: read('tools.versions', isStringMap, {}),
     prices: onlyPrices(read('prices', isObject, {}, 'machine')),
     budget: {
@@ -126,6 +135,10 @@ function isNumber(value: unknown): value is number {
 
 function isKeyHeader(value: unknown): value is Settings['keyHeader'] {
   return value === 'authorization' || value === 'x-api-key';
+}
+
+function isStringList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isString);
 }
 
 function isStringMap(value: unknown): value is Readonly<Record<string, string>> {

@@ -49,7 +49,31 @@ export type ToolBody =
       readonly note?: string;
     }
   | { readonly kind: 'json'; readonly json: string }
-  | { readonly kind: 'links'; readonly links: readonly { readonly title: string; readonly url: string }[] };
+  | {
+      readonly kind: 'links';
+      readonly links: readonly LinkItem[];
+      /** The text behind the links, as Claude got it. */
+      readonly text?: string;
+      readonly note?: string;
+    };
+
+export interface LinkItem {
+  readonly title: string;
+  readonly url: string;
+  /** Beside the link, such as the age of the page. */
+  readonly note?: string;
+}
+
+/** A source that an answer cites. */
+export interface SourceView {
+  /** As in the text, from 1 in each turn. */
+  readonly number: number;
+  readonly title: string;
+  /** Absent where the source is no page. */
+  readonly url?: string;
+  /** What it says, as far as it was cited. */
+  readonly cited: string;
+}
 
 /** A choice on an approval card. `allow` and `deny` end it; `denyWithMessage` asks for a text first. */
 export interface ApprovalChoice {
@@ -88,6 +112,8 @@ export interface TextRow {
   readonly notSent?: boolean;
   /** Set on the first row of an answer. */
   readonly first?: boolean;
+  /** What the text cites, in the order of its numbers. */
+  readonly sources?: readonly SourceView[];
 }
 
 export interface ThinkingRow {
@@ -110,6 +136,8 @@ export interface ToolRow {
   readonly body: ToolBody;
   readonly approval?: ApprovalView;
   readonly notSent?: boolean;
+  /** Called by code in the container: shown under the card of that code. */
+  readonly nested?: true;
 }
 
 /** `deleted`: on this computer, and it can be fetched again; `gone`: at Anthropic too. */

@@ -110,7 +110,7 @@ async function streamBlock(
 function opening(block: ContentBlock): ContentBlock {
   switch (block.type) {
     case 'text':
-      return { ...block, text: '' };
+      return { ...block, text: '', citations: block.citations && [] };
     case 'thinking':
       return { ...block, thinking: '', signature: '' };
     case 'tool_use':
@@ -125,6 +125,7 @@ function* deltas({ block, raw }: Extract<Piece, { kind: 'block' }>, size: number
   switch (block.type) {
     case 'text':
       for (const text of chunks(block.text, size)) yield { type: 'text_delta', text };
+      for (const citation of block.citations ?? []) yield { type: 'citations_delta', citation };
       return;
     case 'thinking':
       for (const thinking of chunks(block.thinking, size)) yield { type: 'thinking_delta', thinking };

@@ -23,7 +23,7 @@ const no: CapabilitySupport = { supported: false };
 const capabilities = {
   batch: no,
   citations: yes,
-  code_execution: no,
+  code_execution: yes,
   context_management: {
     supported: false,
     clear_thinking_20251015: no,
@@ -33,13 +33,14 @@ const capabilities = {
   effort: { supported: true, low: yes, medium: yes, high: yes, xhigh: yes, max: yes },
   image_input: yes,
   pdf_input: yes,
-  server_tools: { supported: true, code_execution: yes, web_search: no },
+  server_tools: { supported: true, code_execution: yes, web_search: yes },
   structured_outputs: no,
   thinking: { supported: true, types: { adaptive: yes, enabled: no, disabled: yes, between_tools: no } },
 } satisfies ModelCapabilities;
 
 const miniCapabilities = {
   ...capabilities,
+  code_execution: no,
   effort: { supported: false, low: no, medium: no, high: no, xhigh: null, max: no },
   pdf_input: no,
   server_tools: { supported: false, code_execution: no, web_search: no },

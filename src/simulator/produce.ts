@@ -3,6 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import type {
   BashCodeExecutionToolResultBlock,
+  CodeExecutionToolResultBlock,
   ContentBlock,
   Container as ContainerInfo,
   ServerToolUseBlock,
@@ -16,10 +17,23 @@ import { sign } from './issued.ts';
 import { isObject, stringOf } from './json.ts';
 import type { Json } from './json.ts';
 import type { Container, Sandbox } from './sandbox.ts';
-import type { BashStep, EditorStep, Reply, ServerResult, Step, ToolUseStep } from './scenario.ts';
+import type {
+  BashStep,
+  EditorStep,
+  ProgramCallStep,
+  ProgramResultStep,
+  ProgramStep,
+  Reply,
+  ServerResult,
+  Step,
+  ToolUseStep,
+  WebFetchStep,
+  WebSearchStep,
+} from './scenario.ts';
 import { messagesOf, typeOf } from './validate/context.ts';
 import { declaresServerTool } from './validate/tools.ts';
 import type { Turn } from './turn.ts';
+import { citation, fetchPage, search, toolNamed } from './web.ts';
 
 export interface Machine {
   readonly sandbox: Sandbox;
@@ -49,6 +63,8 @@ export class Producer {
   readonly #results: ServerResult[] = [];
   #before: string;
   #container: Container | undefined;
+  /** The call whose code is running. */
+  #program: string | undefined;
 
   constructor(machine: Machine, turn: Turn, options: ProduceOptions) {
     this.#machine = machine;
@@ -70,7 +86,10 @@ export class Producer {
   }
 
   async *run(reply: Reply): AsyncGenerator<Piece> {
-    for (const call of this.#turn.pending) yield this.#emit(await this.#execute(call));
+    for (const call of this.#turn.pending) {
+      if (call['name'] === 'code_execution') this.#program = stringOf(call['id']);
+      else yield this.#emit(await this.#execute(call));
+    }
     for (const step of reply.steps) {
       const steps: readonly Step[] = typeof step === 'function' ? step(this.#results) : [step];
       for (const item of steps) yield* this.#step(item);
@@ -86,7 +105,7 @@ export class Producer {
         if (this.#options.thinking !== 'off') yield this.#emit(this.#thinking(step.text, step.redacted === true));
         return;
       case 'text':
-        yield this.#emit({ type: 'text', text: step.text, citations: null } satisfies ContentBlock);
+        yield this.#emit({ type: 'text', text: step.text, citations: step.cites?.map(citation) ?? null });
         return;
       case 'tool_use':
         yield this.#emit(toolUse(step), step.raw);
@@ -97,7 +116,76 @@ export class Producer {
       case 'bash_code_execution':
       case 'text_editor_code_execution':
         yield* this.#serverCall(step);
+        return;
+      case 'web_search':
+      case 'web_fetch':
+        yield* this.#webCall(step);
+        return;
+      case 'program':
+      case 'program_call':
+      case 'program_result':
+        yield this.#emit(await this.#programStep(step));
     }
+  }
+
+  async *#webCall(step: WebSearchStep | WebFetchStep): AsyncGenerator<Piece> {
+    const { body } = this.#turn;
+    if (!declaresServerTool(body, step.type)) {
+      const text = `The request declares no ${step.type} tool, so the scripted step is left out.`;
+      yield this.#emit({ type: 'text', text, citations: null });
+      return;
+    }
+    const inCode = step.type === 'web_search' && step.inCode === true;
+    if (inCode)
+      yield this.#emit(await this.#programStep({ type: 'program', code: `search(${JSON.stringify(step.query)})` }));
+    const caller = this.#caller();
+    const id = `srvtoolu_${newId()}`;
+    const input = step.type === 'web_search' ? { query: step.query } : { url: step.url };
+    yield this.#emit({ type: 'server_tool_use', id, name: step.type, input, caller } satisfies ServerToolUseBlock);
+    const tool = toolNamed(body, step.type);
+    const result =
+      step.type === 'web_search'
+        ? ({ type: 'web_search_tool_result', tool_use_id: id, content: search(step.query, tool), caller } as const)
+        : ({
+            type: 'web_fetch_tool_result',
+            tool_use_id: id,
+            content: fetchPage(step.url, tool, JSON.stringify(body['messages'])),
+            caller,
+          } as const);
+    yield this.#emit(result);
+    if (inCode) yield this.#emit(await this.#programStep({ type: 'program_result', stdout: '' }, true));
+  }
+
+  /** Code that Claude wrote runs in the container until its result; what it calls in between is called by it. */
+  async #programStep(
+    step: ProgramStep | ProgramCallStep | ProgramResultStep,
+    encrypted = false,
+  ): Promise<ContentBlock> {
+    await this.#useContainer();
+    if (step.type === 'program') {
+      this.#program = `srvtoolu_${newId()}`;
+      const call = { type: 'server_tool_use', id: this.#program, name: 'code_execution', input: { code: step.code } };
+      return { ...call, caller: { type: 'direct' } } as ServerToolUseBlock;
+    }
+    if (step.type === 'program_call') {
+      const { name, input } = step;
+      return { type: 'tool_use', id: `toolu_${newId()}`, name, input, caller: this.#caller() } satisfies ToolUseBlock;
+    }
+    const outcome = { stderr: '', return_code: 0, content: [] };
+    const result = {
+      type: 'code_execution_tool_result',
+      tool_use_id: this.#program ?? '',
+      content: encrypted
+        ? { type: 'encrypted_code_execution_result', encrypted_stdout: randomBytes(32).toString('base64'), ...outcome }
+        : { type: 'code_execution_result', stdout: step.stdout, ...outcome },
+    } satisfies CodeExecutionToolResultBlock;
+    this.#program = undefined;
+    return result;
+  }
+
+  #caller(): ToolUseBlock['caller'] {
+    const program = this.#program;
+    return program === undefined ? { type: 'direct' } : { type: 'code_execution_20260120', tool_id: program };
   }
 
   async *#serverCall(step: BashStep | EditorStep): AsyncGenerator<Piece> {

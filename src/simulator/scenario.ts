@@ -43,7 +43,50 @@ export type ReplyFault = Fault & { readonly attempts?: number };
 /** Steps that depend on what the server tools of this same response brought. */
 export type LateStep = (results: readonly ServerResult[]) => readonly Step[];
 
-export type Step = ThinkingStep | TextStep | ToolUseStep | BashStep | EditorStep | BlockStep | WaitStep;
+export type Step =
+  | ThinkingStep
+  | TextStep
+  | ToolUseStep
+  | BashStep
+  | EditorStep
+  | WebSearchStep
+  | WebFetchStep
+  | ProgramStep
+  | ProgramCallStep
+  | ProgramResultStep
+  | BlockStep
+  | WaitStep;
+
+/** A search of the small web of ./web.ts. `inCode`: code in the container makes it and filters what comes. */
+export interface WebSearchStep {
+  readonly type: 'web_search';
+  readonly query: string;
+  readonly inCode?: boolean;
+}
+
+export interface WebFetchStep {
+  readonly type: 'web_fetch';
+  readonly url: string;
+}
+
+/** Code in the container begins to run; it goes on over several responses until `program_result`. */
+export interface ProgramStep {
+  readonly type: 'program';
+  readonly code: string;
+}
+
+/** The running code calls a client tool. */
+export interface ProgramCallStep {
+  readonly type: 'program_call';
+  readonly name: string;
+  readonly input: Json;
+}
+
+/** The running code ends. */
+export interface ProgramResultStep {
+  readonly type: 'program_result';
+  readonly stdout: string;
+}
 
 export interface ThinkingStep {
   readonly type: 'thinking';
@@ -55,6 +98,8 @@ export interface ThinkingStep {
 export interface TextStep {
   readonly type: 'text';
   readonly text: string;
+  /** Addresses of pages of ./web.ts that the text cites. */
+  readonly cites?: readonly string[];
 }
 
 /** A call of a client tool. `raw` is streamed in place of the input's JSON, cut or malformed as it may be. */

@@ -11,7 +11,7 @@ import { makeFolder, makeMessages, storeAt, writeSession } from './sessions.ts';
 const SESSIONS = 500;
 const presenter = {
   clientTitle: (name: string) => name,
-  serverCall: (name: string) => ({ title: name, body: { kind: 'none' } as const }),
+  serverCall: (name: string) => ({ title: name, body: { kind: 'none' } as const, place: 'container' as const }),
   serverResult: () => ({ title: '', body: { kind: 'none' } as const, isError: false }),
 };
 

@@ -5,6 +5,7 @@ import { Emitter } from '../../src/core/base/event.ts';
 import { CancelledError, ToolError } from '../../src/core/errors.ts';
 import type { FilesPort, ModelPort, PreviewHandle, PreviewPort } from '../../src/core/ports.ts';
 import { codeExecutionTool } from '../../src/core/tools/codeExecution.ts';
+import { NO_WEB } from '../../src/core/tools/webWish.ts';
 import { clientTool, type AnyTool, type DiffPreview, type ToolOutcome } from '../../src/core/tools/tool.ts';
 import { fakeInputs, type FakeInputs } from './fakeInputs.ts';
 import {
@@ -33,6 +34,7 @@ export const CONFIG: AgentConfig = {
   baseUrl: 'https://api.anthropic.com',
   prices: {},
   budget: NO_BUDGET,
+  web: NO_WEB,
 };
 
 /** A tool whose calls only read: it answers with what it was given. */

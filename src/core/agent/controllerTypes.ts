@@ -16,6 +16,7 @@ import type {
   SessionLog,
 } from '../ports.ts';
 import type { AnyTool } from '../tools/tool.ts';
+import type { WebWish } from '../tools/webWish.ts';
 import type { AttachmentStored } from '../session/entries.ts';
 import type { ThinkingWish } from './thinking.ts';
 import type { Tray } from './tray.ts';
@@ -45,6 +46,7 @@ export interface AgentConfig {
   /** The user's own prices, by model. */
   readonly prices: OwnPrices;
   readonly budget: Budget;
+  readonly web: WebWish;
 }
 
 export interface ControllerDeps {

@@ -4,7 +4,8 @@ import { ApiError, messageOf, type ApiFailure } from '../errors.ts';
 import type { ModelInfo } from '../ports.ts';
 import type { EpochStarted, LogEntry, NewEntry } from '../session/entries.ts';
 import { foldConversation, type Conversation } from '../session/fold.ts';
-import type { AnyTool } from '../tools/tool.ts';
+import type { AnyTool, ServerTool } from '../tools/tool.ts';
+import { isDynamic } from '../tools/webSearch.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { resolveThinking, roomFor, type ThinkingWish } from './thinking.ts';
@@ -59,7 +60,7 @@ export function nextEpoch(source: PrefixSource, { epoch: current, pieces }: Conv
   const same = current?.model === model.id ? current : undefined;
   // Nothing was learned about the model: what the epoch has, or has not, still holds.
   const known = model.info === undefined ? same : undefined;
-  const tools = known === undefined ? declareTools(source, model) : redeclareTools(source, known);
+  const tools = known === undefined ? declareTools(source, hostOf(model)) : redeclareTools(source, known);
   const midTurn = pieces.at(-1)?.kind === 'answer';
   const kept = midTurn ? same : known;
   const thinking = kept ?? configureThinking(source.config.thinking, model.info, current);
@@ -92,16 +93,17 @@ function prefixOf(
     type: 'epochStarted',
     model,
     maxTokens: thinking.maxTokens,
-    system: current?.system ?? systemPrompt(config.environment, tools.some(isCodeExecution)),
+    system:
+      current?.system ??
+      systemPrompt(
+        config.environment,
+        tools.map((tool) => stringAt(tool, 'name') ?? ''),
+      ),
     tools,
     ...thinkingFields(thinking),
     betas: thinking.betas,
     reason,
   };
-}
-
-function isCodeExecution(tool: ToolUnion): boolean {
-  return tool.type?.startsWith('code_execution') ?? false;
 }
 
 type Thinking = Pick<EpochStarted, 'thinking' | 'effort' | 'maxTokens' | 'betas'>;
@@ -201,11 +203,21 @@ function refusedType({ tools }: EpochStarted, message: string): string | undefin
   return named.sort((a, b) => message.indexOf(a) - message.indexOf(b))[0];
 }
 
-/** The tools of an epoch again, in the versions that are right now. */
+/** The tools of an epoch again, in the versions that are right now: what it had its model still has. */
 function redeclareTools(context: PrefixSource, epoch: EpochStarted): ToolUnion[] {
-  const names = new Set(epoch.tools.map((tool) => stringAt(tool, 'name')));
-  const model = { id: epoch.model, info: undefined };
-  return declareTools(context, model).filter((tool) => names.has(stringAt(tool, 'name')));
+  const had = new Set(epoch.tools.map((tool) => stringAt(tool, 'name')));
+  const model = {
+    id: epoch.model,
+    has: (tool: ServerTool) => had.has(tool.name),
+    programmatic: !epoch.tools.some(isDirectOnly),
+  };
+  return declareTools(context, model).filter((tool) => had.has(stringAt(tool, 'name')));
+}
+
+/** Declared for a model whose containers can't call tools. */
+function isDirectOnly(tool: ToolUnion): boolean {
+  const callers = isObject(tool) ? tool['allowed_callers'] : undefined;
+  return Array.isArray(callers) && callers.length === 1 && callers[0] === 'direct';
 }
 
 async function startEpoch(
@@ -215,20 +227,55 @@ async function startEpoch(
   return (await record(context, entry)) as EpochStarted;
 }
 
-function declareTools(context: PrefixSource, model: ChosenModel): ToolUnion[] {
+/** What the declaration of tools depends on in a model. */
+interface ToolHost {
+  readonly id: string;
+  has(tool: ServerTool): boolean;
+  readonly programmatic: boolean;
+}
+
+function hostOf({ id, info }: ChosenModel): ToolHost {
+  const has = ({ capability, onlyWhenStated }: ServerTool): boolean =>
+    info?.serverTools[capability] ?? onlyWhenStated !== true;
+  return { id, has, programmatic: info?.programmatic === true };
+}
+
+function declareTools(context: PrefixSource, model: ToolHost): ToolUnion[] {
+  // Web tools that filter by code need a container that can call tools (Messages API, "Server tools").
+  const code = context.tools.find((tool) => tool.kind === 'server' && tool.name === 'code_execution');
+  const codeVersion = code === undefined ? undefined : chooseVersion(context, model.id, code);
+  const codeIsOld = codeVersion !== undefined && !isProgrammable(codeVersion);
+  const fits = (version: string): boolean => !codeIsOld || !isWebTool(version) || !isDynamic(version);
+  const wish = { web: context.config.web, programmatic: model.programmatic && !codeIsOld };
   return context.tools.flatMap((tool) => {
-    if (tool.kind === 'server' && model.info?.serverTools[tool.capability] === false) return [];
-    const version = chooseVersion(context, model.id, tool);
+    if (tool.kind === 'server' && !model.has(tool)) return [];
+    const version = chooseVersion(context, model.id, tool, fits);
     if (tool.kind === 'client') return version === undefined && tool.versions.length > 0 ? [] : [tool.declare(version)];
-    return version === undefined ? [] : [tool.declare(version)];
+    return version === undefined ? [] : (tool.declare(version, wish) ?? []);
   });
 }
 
+/** Code in a container of this version can call tools. */
+function isProgrammable(version: string): boolean {
+  return Number(/_(\d{8})$/.exec(version)?.[1] ?? 0) >= 20_260_120;
+}
+
+function isWebTool(version: string): boolean {
+  return version.startsWith('web_');
+}
+
 /** The user's pin, else the newest version that this model at this address did not refuse. */
-function chooseVersion(context: PrefixSource, model: string, tool: AnyTool): string | undefined {
+function chooseVersion(
+  context: PrefixSource,
+  model: string,
+  tool: AnyTool,
+  fits: (version: string) => boolean = () => true,
+): string | undefined {
   const pinned = context.config.toolVersions[tool.name];
-  if (pinned !== undefined && tool.versions.includes(pinned)) return pinned;
-  return tool.versions.find((version) => !context.refusedVersions.has(toolVersionKey(context, model, version)));
+  if (pinned !== undefined && tool.versions.includes(pinned) && fits(pinned)) return pinned;
+  return tool.versions.find(
+    (version) => fits(version) && !context.refusedVersions.has(toolVersionKey(context, model, version)),
+  );
 }
 
 function toolVersionKey(context: PrefixSource, model: string, version: string): string {

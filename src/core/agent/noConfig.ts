@@ -1,3 +1,4 @@
+import { NO_WEB } from '../tools/webWish.ts';
 import { NO_BUDGET } from '../cost/budget.ts';
 import type { AgentConfig } from './controllerTypes.ts';
 
@@ -17,4 +18,5 @@ export const NO_CONFIG: AgentConfig = {
   baseUrl: '',
   prices: {},
   budget: NO_BUDGET,
+  web: NO_WEB,
 };

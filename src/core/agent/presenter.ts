@@ -9,7 +9,11 @@ export function presenterOf(tools: readonly AnyTool[]): ToolPresenter {
     tools.find((tool): tool is ServerTool => tool.kind === 'server' && tool.calls.includes(name));
   return {
     clientTitle: (name, input) => client(name)?.title(input) ?? name,
-    serverCall: (name, input) => server(name)?.presentCall(name, input) ?? { title: name, body: json(input) },
+    serverCall(name, input) {
+      const tool = server(name);
+      if (tool === undefined) return { title: name, body: json(input), place: 'server' };
+      return { ...tool.presentCall(name, input), place: tool.place };
+    },
     serverResult: (name, input, result) =>
       server(name)?.presentResult(name, input, result) ?? { title: name, body: json(result), isError: false },
   };

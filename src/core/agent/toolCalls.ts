@@ -9,11 +9,13 @@ import { cutText } from '../base/text.ts';
 import { CancelledError, messageOf, ToolError } from '../errors.ts';
 import type { NewEntry } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
+import { callerId } from '../session/toMessages.ts';
 import type { ClientTool, PreparedCall, ToolOutcome } from '../tools/tool.ts';
 import type { ApprovalAnswer } from './approvals.ts';
 import type { ToolBody } from '../../protocol/rows.ts';
 import { record, type TurnContext } from './context.ts';
 import { ledgerOf } from './fate.ts';
+import { answerInTime } from './programmatic.ts';
 
 /** A call of an answer. `invalidInput` is the raw text of an input that is not one JSON object. */
 export interface Call {
@@ -31,7 +33,7 @@ const MAX_OVERLAP = 8;
 /** How long a tool may take to stop. The shell's own kill ladder ends well before. */
 const STOP_GRACE_MS = 10_000;
 
-type Result = Omit<Extract<NewEntry, { type: 'toolFinished' }>, 'type' | 'callId'>;
+export type Result = Omit<Extract<NewEntry, { type: 'toolFinished' }>, 'type' | 'callId'>;
 
 /**
  * Runs the calls of one answer and records one result for each, whatever happens. Neighbouring calls that only read
@@ -56,7 +58,9 @@ async function runCall(context: TurnContext, call: Call, signal: AbortSignal): P
   // A second call with an id that the ledger knows is never run: one side effect, one id.
   const { results, begun } = foldConversation(context.log.entries());
   if (results.has(callId) || begun.has(callId)) return;
-  const result = await resultOf(context, call, signal);
+  const result = await (callerId(call.block) === undefined
+    ? resultOf(context, call, signal)
+    : answerInTime(context, (inTime) => resultOf(context, call, inTime), signal));
   await record(context, { type: 'toolFinished', callId, ...result });
 }
 

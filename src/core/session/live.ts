@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { ApiFailure } from '../errors.ts';
-import type { ApprovalView, NoticeRow, ToolBody, ToolStatus } from '../../protocol/rows.ts';
+import type { ApprovalView, NoticeRow, Place, ToolBody, ToolStatus } from '../../protocol/rows.ts';
 import type { LogEntry } from './entries.ts';
 
 /** What the loop tells the view. `entry` is in the log already; all others are never logged. */
@@ -44,7 +44,7 @@ export type LiveEvent =
 export interface ToolPresenter {
   /** For a client tool call that has not been prepared. Must not throw on any input. */
   clientTitle(name: string, input: unknown): string;
-  serverCall(name: string, input: unknown): { readonly title: string; readonly body: ToolBody };
+  serverCall(name: string, input: unknown): { readonly title: string; readonly body: ToolBody; readonly place: Place };
   serverResult(
     name: string,
     input: unknown,

@@ -156,7 +156,7 @@ function settle(settled: Settled, parts: readonly Part[], { pieces, results, beg
 }
 
 function isBoundary(item: Item): boolean {
-  return 'kind' in item || item.blocks.some(isCall);
+  return 'kind' in item || item.blocks.some((block) => isCall(block) && callerId(block) === undefined);
 }
 
 function toItem(piece: Piece, { epochs, repairs }: Conversation, isNew: (id: string) => boolean): Item | undefined {
@@ -230,11 +230,11 @@ function withoutHalfServerCalls(
   items: readonly Item[],
   index: number,
 ): readonly ContentBlock[] {
-  const earlier = turnAnswers(items, index, -1);
+  const earlier = turnAnswers(items, index, -1).blocks;
   const later = turnAnswers(items, index, 1);
-  const answered = new Set([...blocks, ...later].map(answeredId));
+  const answered = new Set([...blocks, ...later.blocks].map(answeredId));
   const called = new Set([...earlier, ...blocks].filter(isServerCall).map((block) => block.id));
-  const continues = index === items.length - 1;
+  const continues = index === items.length - 1 || later.waits;
   const dropped = new Set<string>();
   const kept = blocks.filter((block) => {
     if (isServerCall(block)) {
@@ -245,23 +245,36 @@ function withoutHalfServerCalls(
     const answers = answeredId(block);
     return answers === undefined || called.has(answers);
   });
-  const whole = kept.filter((block) => !(isCall(block) && dropped.has(callerId(block) ?? '')));
+  const goesOn = (program: string): boolean =>
+    !dropped.has(program) && called.has(program) && (continues || answered.has(program));
+  const whole = kept.filter((block) => {
+    const program = isCall(block) ? callerId(block) : undefined;
+    return program === undefined || goesOn(program);
+  });
   return whole.length === blocks.length ? whole : withoutTrailingThinking(whole);
 }
 
 /**
  * The blocks of the answers before or after this one between which a server call may still wait for its result: no user
- * message in between, and no further results of ours.
+ * message in between, and no further results of ours, but for those that running code asked for. `waits`: the last
+ * answer still waits for such results.
  */
-function turnAnswers(items: readonly Item[], index: number, step: 1 | -1): readonly ContentBlock[] {
+function turnAnswers(
+  items: readonly Item[],
+  index: number,
+  step: 1 | -1,
+): { readonly blocks: readonly ContentBlock[]; readonly waits: boolean } {
   const blocks: ContentBlock[] = [];
+  let waits = false;
   for (let i = index + step; i >= 0 && i < items.length; i += step) {
     const item = items[i];
-    if (item === undefined || 'kind' in item) break;
+    if (item === undefined || 'kind' in item) return { blocks, waits: false };
     blocks.push(...item.blocks);
-    if (item.blocks.some(isCall)) break;
+    const calls = item.blocks.filter(isCall);
+    if (calls.some((call) => callerId(call) === undefined)) return { blocks, waits: false };
+    waits = calls.length > 0;
   }
-  return blocks;
+  return { blocks, waits };
 }
 
 function withoutTrailingThinking(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
@@ -344,6 +357,7 @@ export function answeredId(block: ContentBlock): string | undefined {
   return block.type === 'tool_use' ? undefined : stringAt(block, 'tool_use_id');
 }
 
-function callerId(block: unknown): string | undefined {
+/** The call whose code made this one; undefined for a call that Claude made itself. */
+export function callerId(block: unknown): string | undefined {
   return isObject(block) ? stringAt(block['caller'], 'tool_id') : undefined;
 }

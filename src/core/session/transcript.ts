@@ -14,6 +14,7 @@ import type {
 } from './entries.ts';
 import type { LiveEvent, ToolPresenter } from './live.ts';
 import { userRow } from './userRow.ts';
+import { citedText, joinSources, type SourceNumbers } from './citations.ts';
 import { noticeForCompaction, noticesForContext } from './contextNotices.ts';
 import { createRowList, type RowList } from './rowList.ts';
 import { attachmentRow, attachmentRowId, downloadingRow } from './attachmentRow.ts';
@@ -26,7 +27,8 @@ import {
 } from './notices.ts';
 import { promptTokens } from './promptTokens.ts';
 import { growInput, openInput, type StreamingInput } from './streamingInput.ts';
-import { answeredId, isCall, isServerCall } from './toMessages.ts';
+import { runOf, type TextRun } from './textRuns.ts';
+import { answeredId, callerId, isCall, isServerCall } from './toMessages.ts';
 
 /** Rows of the transcript, made from the log's entries and the live events on top of them. */
 export interface Transcript {
@@ -46,6 +48,9 @@ interface State {
   readonly inputs: Map<string, StreamingInput>;
   /** Row ids of an answer, in order. */
   readonly answers: Map<string, string[]>;
+  /** The last text of an answer that is more than one block. */
+  readonly runs: Map<string, TextRun>;
+  readonly sources: SourceNumbers;
   model: string;
   /** What the last request took in; undefined before the first answer. */
   tokens: number | undefined;
@@ -60,6 +65,8 @@ export function createTranscript(presenter: ToolPresenter): Transcript {
     serverCalls: new Map(),
     inputs: new Map(),
     answers: new Map(),
+    runs: new Map(),
+    sources: new Map(),
     model: '',
     tokens: undefined,
     headed: false,
@@ -128,6 +135,8 @@ function applyLive(state: State, event: Exclude<LiveEvent, { type: 'entry' }>): 
 
 function growBlock(state: State, event: Extract<LiveEvent, { type: 'blockDelta' }>): void {
   const id = blockRow(event.messageId, event.index);
+  const run = state.runs.get(event.messageId);
+  if (event.field === 'text' && run?.last === event.index) return state.rows.append(run.row, 'text', event.text);
   if (event.field !== 'input') return state.rows.append(id, 'text', event.text);
   const input = state.inputs.get(id);
   if (input !== undefined) growInput(state.rows, state.presenter, input, event.text);
@@ -136,10 +145,9 @@ function growBlock(state: State, event: Extract<LiveEvent, { type: 'blockDelta' 
 function startBlock(state: State, messageId: string, index: number, block: ContentBlock): void {
   const id = rowOfBlock(messageId, index, block);
   if (id === undefined) return;
+  if (block.type === 'text') return putText(state, { messageId, index, block }, true);
   remember(state, messageId, id);
-  if (block.type === 'text') {
-    state.rows.put({ kind: 'text', id, model: state.model, text: block.text, streaming: true, ...heading(state, id) });
-  } else if (block.type === 'thinking') {
+  if (block.type === 'thinking') {
     state.rows.put({ kind: 'thinking', id, text: block.thinking, streaming: true });
   } else if (isCall(block) || isServerCall(block)) {
     state.inputs.set(blockRow(messageId, index), openInput(id));
@@ -164,6 +172,7 @@ function applyEntry(state: State, entry: LogEntry): void {
       return;
     case 'userMessage':
       state.headed = false;
+      state.sources.clear();
       return state.rows.put(userRow(entry));
     case 'contextNoted':
       return putAll(state, noticesForContext(entry));
@@ -205,16 +214,33 @@ function finishBlock(state: State, entry: AssistantBlock): void {
   if (answers !== undefined) return showServerResult(state, answers, block);
   const id = rowOfBlock(messageId, index, block);
   if (id === undefined) return;
+  if (block.type === 'text') return putText(state, { messageId, index, block }, false);
   remember(state, messageId, id);
   state.inputs.delete(blockRow(messageId, index));
-  if (block.type === 'text') {
-    state.rows.put({ kind: 'text', id, model: state.model, text: block.text, streaming: false, ...heading(state, id) });
-  } else if (block.type === 'thinking') {
+  if (block.type === 'thinking') {
     if (block.thinking === '') remove(state, id);
     else state.rows.put({ kind: 'thinking', id, text: block.thinking, streaming: false });
   } else if (isCall(block) || isServerCall(block)) {
     state.rows.put(toolRowOf(state, block, isCall(block) ? 'queued' : 'running'));
   }
+}
+
+/** A text block, behind those that are one text with it, with what it cites. */
+function putText(
+  state: State,
+  { messageId, index, block }: { messageId: string; index: number; block: Extract<ContentBlock, { type: 'text' }> },
+  streaming: boolean,
+): void {
+  const cites = Array.isArray(block.citations);
+  const run = runOf(state.runs, messageId, { index, row: blockRow(messageId, index), cites });
+  const id = run.row;
+  remember(state, messageId, id);
+  const cited = streaming ? { text: block.text, sources: [] } : citedText(block, state.sources);
+  const text = run.text + cited.text;
+  const sources = joinSources(run.sources, cited.sources);
+  if (!streaming) Object.assign(run, { text, sources });
+  const row = { kind: 'text', id, model: state.model, text, streaming, ...heading(state, id) } as const;
+  state.rows.put(sources.length === 0 ? row : { ...row, sources });
 }
 
 /** Another model took over: what follows is its answer, and calls of the first one are not run. */
@@ -316,7 +342,8 @@ function toolRowOf(
 ): ToolRow {
   const id = toolRow(block.id);
   const known = state.rows.get(id);
-  const base = { kind: 'tool', id, callId: block.id, tool: block.name, status } as const;
+  const nested = callerId(block) === undefined ? {} : ({ nested: true } as const);
+  const base = { kind: 'tool', id, callId: block.id, tool: block.name, status, ...nested } as const;
   if (isCall(block)) {
     const title = state.presenter.clientTitle(block.name, block.input);
     return {
@@ -327,8 +354,8 @@ function toolRowOf(
     };
   }
   state.serverCalls.set(block.id, { name: block.name, input: block.input });
-  const { title, body } = state.presenter.serverCall(block.name, block.input);
-  return { ...base, title, place: 'container', body: status === 'streaming' ? { kind: 'none' } : body };
+  const { title, body, place } = state.presenter.serverCall(block.name, block.input);
+  return { ...base, title, place, body: status === 'streaming' ? { kind: 'none' } : body };
 }
 
 function changeTool(state: State, callId: string, change: (row: ToolRow) => ToolRow): void {

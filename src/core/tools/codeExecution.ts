@@ -1,26 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject, stringAt } from '../base/json.ts';
-import { cutMiddle, cutText } from '../base/text.ts';
+import { cutText } from '../base/text.ts';
 import type { Hunk, ToolBody } from '../../protocol/rows.ts';
+import { inTitle, LONGEST_BODY, oneLine, shorten } from './cardText.ts';
 import type { ServerTool } from './tool.ts';
 
-/** UTF-16 units of a body that the card shows; the log keeps the whole block. */
-const longestBody = 100_000;
-const longestTitle = 120;
-
 /** Anthropic's sandbox. Nothing of it runs here: it is declared, and its calls and results are shown. */
-export const codeExecutionTool: ServerTool = {
+export const codeExecutionTool = {
   kind: 'server',
   name: 'code_execution',
   versions: ['code_execution_20260521', 'code_execution_20260120', 'code_execution_20250825'],
+  place: 'container',
   capability: 'code_execution',
   calls: ['bash_code_execution', 'text_editor_code_execution', 'code_execution'],
   declare: (version) => ({ type: version, name: 'code_execution' }) as ToolUnion,
   presentCall: (name, input) => ({ title: titleOf(name, input), body: callBody(name, input) }),
   presentResult,
   fileIds,
-};
+} satisfies ServerTool;
 
 function presentResult(name: string, input: unknown, result: unknown): ReturnType<ServerTool['presentResult']> {
   const title = titleOf(name, input);
@@ -44,7 +42,7 @@ function fileIds(result: unknown): readonly string[] {
 // --- Titles ----------------------------------------------------------------------------------------------------------
 
 function titleOf(name: string, input: unknown): string {
-  return l10n.t('Sandbox · {0}', cutText(oneLine(actionOf(name, input)), longestTitle));
+  return l10n.t('Sandbox · {0}', inTitle(actionOf(name, input)));
 }
 
 function actionOf(name: string, input: unknown): string {
@@ -74,14 +72,6 @@ function firstLine(text: string): string | undefined {
     .find((line) => line.trim() !== '');
 }
 
-/** For a title: one line, with nothing in it that hides or reorders text. */
-function oneLine(text: string): string {
-  return text
-    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/\p{Cf}/gu, '\u{FFFD}')
-    .trim();
-}
-
 // --- Bodies ----------------------------------------------------------------------------------------------------------
 
 function callBody(name: string, input: unknown): ToolBody {
@@ -105,7 +95,7 @@ function outputBody(name: string, input: unknown, content: unknown): ToolBody {
     command: shorten(commandOf(name, input)),
     output: shorten(whole),
     ...(typeof code === 'number' ? { exitCode: code } : {}),
-    ...(whole.length > longestBody ? { truncated: true } : {}),
+    ...(whole.length > LONGEST_BODY ? { truncated: true } : {}),
     ...(encrypted ? { note: l10n.t('The output is encrypted: only Claude can read it.') } : {}),
   };
 }
@@ -197,8 +187,4 @@ function errorSentence(code: string): string {
 function numberAt(value: unknown, key: string): number | undefined {
   const found = isObject(value) ? value[key] : undefined;
   return typeof found === 'number' ? found : undefined;
-}
-
-function shorten(text: string): string {
-  return cutMiddle(text, longestBody, (omitted) => `\n${l10n.t('… {0} characters left out …', omitted)}\n`);
 }

@@ -3,6 +3,9 @@ import { bashTool } from './bash.ts';
 import { codeExecutionTool } from './codeExecution.ts';
 import { textEditorTool } from './textEditor.ts';
 import { clientTool, type AnyTool } from './tool.ts';
+import { toolSearchTool } from './toolSearch.ts';
+import { webFetchTool } from './webFetch.ts';
+import { webSearchTool } from './webSearch.ts';
 
 export interface ToolSetPorts {
   readonly edit: EditPort;
@@ -11,5 +14,12 @@ export interface ToolSetPorts {
 
 /** Every tool there is, in the order in which requests declare them: it is part of a request's prefix. */
 export function createToolSet({ edit, terminal }: ToolSetPorts): readonly AnyTool[] {
-  return [clientTool(textEditorTool(edit)), clientTool(bashTool(terminal)), codeExecutionTool];
+  return [
+    clientTool(textEditorTool(edit)),
+    clientTool(bashTool(terminal)),
+    codeExecutionTool,
+    webSearchTool,
+    webFetchTool,
+    toolSearchTool,
+  ];
 }

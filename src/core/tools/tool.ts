@@ -1,7 +1,8 @@
 import type { ToolResultBlockParam, ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { z } from 'zod';
 import type { Effect } from '../approval/effects.ts';
-import type { ToolBody } from '../../protocol/rows.ts';
+import type { Place, ToolBody } from '../../protocol/rows.ts';
+import type { WebWish } from './webWish.ts';
 
 /**
  * One file = one tool. A client tool runs here, behind its ports; a server tool runs at Anthropic and is only declared
@@ -70,13 +71,25 @@ export interface ToolOutcome {
   readonly title?: string;
 }
 
+/** What a server tool's declaration depends on. */
+export interface ServerWish {
+  readonly web: WebWish;
+  /** Code in the container may call tools, in this model (`capabilities.code_execution`). */
+  readonly programmatic: boolean;
+}
+
 export interface ServerTool {
   readonly kind: 'server';
   readonly name: string;
   readonly versions: readonly string[];
-  declare(version: string): ToolUnion;
+  /** The request's declaration in one of `versions`; undefined where the user does not want the tool. */
+  declare(version: string, wish: ServerWish): ToolUnion | undefined;
+  /** Where its calls run, as the cards say it. */
+  readonly place: Place;
   /** The key in `capabilities.server_tools` that says whether the model has it. */
   readonly capability: string;
+  /** Left out where the Models API does not say that the model has it; else only a plain no leaves it out. */
+  readonly onlyWhenStated?: true;
   /** Names that `server_tool_use` blocks of this tool carry. */
   readonly calls: readonly string[];
   /** The card for a call whose input is (perhaps partly) known. Must not throw on any input. */

@@ -12,10 +12,11 @@
  * a `Reply` of ../scenario.ts as JSON:
  *
  * - `steps`: `{"type": …}` of
- *   `text {text}` · `thinking {text, redacted?}` · `tool_use {name, input, id?, raw?}` (`raw` is streamed instead of the
+ *   `text {text, cites?}` · `thinking {text, redacted?}` · `tool_use {name, input, id?, raw?}` (`raw` is streamed instead of the
  *   input's JSON: cut or malformed input) · `bash_code_execution {command, timeoutMs?, deferred?, fileNames?}` and
  *   `text_editor_code_execution {input, deferred?}` (really run in the container; `deferred` leaves the call open, for
- *   `pause_turn` and mixed groups) · `block {block}` (any block, verbatim) · `wait {ms}`.
+ *   `pause_turn` and mixed groups) · `web_search {query, inCode?}` · `web_fetch {url}` · `program {code}`,
+ *   `program_call {name, input}`, `program_result {stdout}` (code that calls client tools) · `block {block}` (any block, verbatim) · `wait {ms}`.
  * - `stop`: `{"reason": "max_tokens" | "pause_turn" | "refusal" | "stop_sequence" | …, "sequence"?, "details"?}`;
  *   without it `tool_use` or `end_turn`, by the steps.
  * - `faults`: list of `Fault` of ../faults.ts with `attempts` (default 1): how many first tries of the same request it

@@ -1,18 +1,20 @@
 import type { ApiProblem } from '../problem.ts';
 import { invalid } from '../problem.ts';
 import type { Json } from '../json.ts';
-import { stringOf } from '../json.ts';
+import { blocksOf, isObject, stringOf } from '../json.ts';
 import { isServerResult, messagesOf, typeOf } from './context.ts';
 import type { CheckContext, MessageView } from './context.ts';
 import { declaresServerTool, serverToolOf } from './tools.ts';
 
 /** Calls and results: client results at once, complete and first; server results by id, with nothing said in between. */
-export function checkPairing({ body }: CheckContext): ApiProblem | null {
+export function checkPairing(context: CheckContext): ApiProblem | null {
+  const { body } = context;
   const messages = messagesOf(body);
   return (
     checkUniqueCalls(messages) ??
     first(messages, (message) => checkClientCalls(message, messages[message.index + 1])) ??
     first(messages, (message) => checkResults(message, messages[message.index - 1])) ??
+    checkPrograms(context, messages) ??
     checkServerResults(messages) ??
     first(messages, (message) => checkServerCalls(message, messages, body))
   );
@@ -104,7 +106,7 @@ function checkServerCalls(message: MessageView, messages: readonly MessageView[]
     const owner = messages.findIndex((other) => other.blocks.some((item) => isResultOf(item, id)));
     const between = messages.slice(message.index + 1, owner < 0 ? undefined : owner);
     const path = `messages.${message.index}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`;
-    if (!onlyResults(between, message)) return invalid(path);
+    if (!onlyResults(between, message, id)) return invalid(path);
     if (owner < 0 && !declaresServerTool(body, name)) {
       return invalid(`${path}, but no \`${serverToolOf(name)}\` tool was provided`);
     }
@@ -112,13 +114,47 @@ function checkServerCalls(message: MessageView, messages: readonly MessageView[]
   return null;
 }
 
-/** Between a call and its result: the assistant going on, or one message of nothing but the group's client results. */
-function onlyResults(between: readonly MessageView[], owner: MessageView): boolean {
+/**
+ * Between a call and its result: the assistant going on, one message of nothing but the group's client results, or results
+ * that the running code of this call asked for.
+ */
+function onlyResults(between: readonly MessageView[], owner: MessageView, id: string): boolean {
+  let before = owner;
   return between.every((message) => {
+    const answered = before;
+    before = message;
     if (message.role === 'assistant') return true;
-    const answers = message.index === owner.index + 1 && callIds(owner).length > 0;
+    const calls = answered.blocks.filter((block) => typeOf(block) === 'tool_use');
+    const answers = calls.length > 0 && (answered === owner || calls.every((call) => callerOf(call) === id));
     return message.role === 'user' && answers && message.blocks.every((block) => typeOf(block) === 'tool_result');
   });
+}
+
+/**
+ * What running code asked for: results only, in text, with the container in which it runs (Messages API, "Programmatic
+ * tool calling").
+ */
+function checkPrograms({ body }: CheckContext, messages: readonly MessageView[]): ApiProblem | null {
+  for (const message of messages) {
+    const calls = message.blocks.filter((block) => typeOf(block) === 'tool_use' && callerOf(block) !== undefined);
+    const next = messages[message.index + 1];
+    if (calls.length === 0 || next === undefined) continue;
+    const path = `messages.${next.index}`;
+    if (next.blocks.some((block) => typeOf(block) !== 'tool_result')) {
+      return invalid(`${path}: only tool_result blocks may answer programmatic tool calls`);
+    }
+    const rich = next.blocks.some((block) => blocksOf(block['content']).some((part) => typeOf(part) !== 'text'));
+    if (rich) return invalid(`${path}: results of programmatic tool calls must be text`);
+    if (next === messages.at(-1) && body['container'] === undefined) {
+      return invalid('container: required while programmatic tool calls are pending');
+    }
+  }
+  return null;
+}
+
+function callerOf(call: Json): string | undefined {
+  const caller = isObject(call['caller']) ? call['caller'] : {};
+  return stringOf(caller['type']).startsWith('code_execution') ? stringOf(caller['tool_id']) : undefined;
 }
 
 function isResultOf(block: Json, id: string): boolean {

@@ -7,6 +7,16 @@ import type { CheckContext } from './context.ts';
 
 type TypedTool = Exclude<ToolUnion, { type?: 'custom' | null }>['type'];
 
+const SEARCH_FIELDS = ['max_uses', 'allowed_domains', 'blocked_domains', 'user_location'];
+const FETCH_FIELDS = [
+  'max_uses',
+  'allowed_domains',
+  'blocked_domains',
+  'citations',
+  'max_content_tokens',
+  'url_sources',
+];
+
 /** Fixed name of each typed tool that the simulator takes, and the option fields beyond the common ones. */
 const typedTools: Partial<Record<TypedTool, { readonly name: string; readonly fields: readonly string[] }>> = {
   bash_20250124: { name: 'bash', fields: ['input_examples'] },
@@ -14,6 +24,15 @@ const typedTools: Partial<Record<TypedTool, { readonly name: string; readonly fi
   text_editor_20250429: { name: 'str_replace_based_edit_tool', fields: ['input_examples'] },
   text_editor_20250728: { name: 'str_replace_based_edit_tool', fields: ['input_examples', 'max_characters'] },
   memory_20250818: { name: 'memory', fields: ['input_examples'] },
+  web_search_20250305: { name: 'web_search', fields: SEARCH_FIELDS },
+  web_search_20260209: { name: 'web_search', fields: SEARCH_FIELDS },
+  web_search_20260318: { name: 'web_search', fields: [...SEARCH_FIELDS, 'response_inclusion'] },
+  web_fetch_20250910: { name: 'web_fetch', fields: FETCH_FIELDS },
+  web_fetch_20260209: { name: 'web_fetch', fields: FETCH_FIELDS },
+  web_fetch_20260309: { name: 'web_fetch', fields: [...FETCH_FIELDS, 'use_cache'] },
+  web_fetch_20260318: { name: 'web_fetch', fields: [...FETCH_FIELDS, 'use_cache', 'response_inclusion'] },
+  tool_search_tool_regex_20251119: { name: 'tool_search_tool_regex', fields: [] },
+  tool_search_tool_bm25_20251119: { name: 'tool_search_tool_bm25', fields: [] },
   code_execution_20250825: { name: 'code_execution', fields: [] },
   code_execution_20260120: { name: 'code_execution', fields: [] },
   code_execution_20260521: { name: 'code_execution', fields: [] },
@@ -41,6 +60,32 @@ export function checkTools(context: CheckContext): ApiProblem | null {
     return invalid('At least one tool must have defer_loading=false. All tools cannot be deferred.');
   }
   return checkToolChoice(context, names);
+}
+
+/** Domain lists, and code in a container that calls web tools (Messages API, "Server tools"). */
+function checkWebTool(tool: Json, path: string, { body, model }: CheckContext): ApiProblem | null {
+  const { allowed_domains: allowed, blocked_domains: blocked } = tool;
+  if (allowed !== undefined && blocked !== undefined) {
+    return invalid(`${path}: only one of allowed_domains and blocked_domains may be given`);
+  }
+  const domain = [...asArray(allowed), ...asArray(blocked)].find((entry) => !isDomain(stringOf(entry)));
+  if (domain !== undefined) return invalid(`${path}: '${stringOf(domain)}' is not a valid domain`);
+  if (Number(stringOf(tool['type']).slice(-8)) < 20260209) return null;
+  const callers = asArray(tool['allowed_callers']);
+  if (!callers.includes('direct') && !model.info.capabilities?.code_execution.supported) {
+    return invalid(
+      `${path}: '${model.info.id}' does not support programmatic tool calling; set allowed_callers to ["direct"]`,
+    );
+  }
+  const code = asArray(body['tools']).find((other) => isObject(other) && other['name'] === 'code_execution');
+  if (isObject(code) && Number(stringOf(code['type']).slice(-8)) < 20260120) {
+    return invalid(`${path}: needs code_execution_20260120 or later`);
+  }
+  return null;
+}
+
+function isDomain(entry: string): boolean {
+  return /^[a-z0-9.-]+\.[a-z0-9-]+(\/[\x21-\x7e]*)?$/i.test(entry);
 }
 
 /** The server tool that a `server_tool_use` of this name belongs to is declared. */
@@ -79,7 +124,8 @@ function checkCustom(tool: Json, index: number): ApiProblem | null {
   return null;
 }
 
-function checkTyped(tool: Json, index: number, { model }: CheckContext): ApiProblem | null {
+function checkTyped(tool: Json, index: number, context: CheckContext): ApiProblem | null {
+  const { model } = context;
   const type = stringOf(tool['type']);
   const known = Object.hasOwn(typedTools, type) ? typedTools[type as TypedTool] : undefined;
   if (!known) {
@@ -96,7 +142,11 @@ function checkTyped(tool: Json, index: number, { model }: CheckContext): ApiProb
   if (known.name === 'code_execution' && !capabilities?.server_tools.code_execution.supported) {
     return invalid(`'${model.info.id}' does not support tool types: ${type}.`);
   }
-  return null;
+  if (known.name === 'web_search' && !capabilities?.server_tools.web_search.supported) {
+    return invalid(`'${model.info.id}' does not support tool types: ${type}.`);
+  }
+  if (!known.name.startsWith('web_')) return null;
+  return checkWebTool(tool, path, context);
 }
 
 function checkToolChoice({ body, model }: CheckContext, names: ReadonlySet<string>): ApiProblem | null {

@@ -1,3 +1,4 @@
+import { NO_WEB } from '../../../src/core/tools/webWish.ts';
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +7,8 @@ import { createToolSet } from '../../../src/core/tools/index.ts';
 
 const folder = join(__dirname, '../../../src/core/tools');
 const tools = createToolSet({ edit: {} as EditPort, terminal: {} as TerminalPort });
+
+const WISH = { web: { ...NO_WEB, search: true, fetch: true }, programmatic: true };
 
 suite('tool set', () => {
   test('holds every tool that the folder has', () => {
@@ -32,9 +35,9 @@ suite('tool set', () => {
   test('declares each version with the name that its calls carry [C110]', () => {
     for (const tool of tools) {
       for (const version of tool.versions) {
-        const declared = tool.declare(version);
-        assert.equal(declared.type, version);
-        assert.equal('name' in declared && declared.name, tool.name);
+        const declared = tool.declare(version, WISH);
+        assert.equal(declared?.type, version);
+        assert.equal(declared && 'name' in declared && declared.name, tool.name);
       }
     }
   });

@@ -47,6 +47,17 @@ const hostSuites = {
   },
 };
 
+/** @type {import('esbuild').BuildOptions} */
+const page = {
+  ...common,
+  platform: 'browser',
+  format: 'iife',
+  target: 'chrome120',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
+};
+
 /** @type {Record<string, import('esbuild').BuildOptions>} */
 const bundles = {
   extension: {
@@ -66,19 +77,14 @@ const bundles = {
   api: { ...node, entryPoints: ['src/api/index.ts'], outfile: 'dist/api.js' },
   simulator: { ...node, entryPoints: ['src/simulator/main.ts'], outfile: 'dist/simulator.js' },
   webview: {
-    ...common,
-    platform: 'browser',
-    format: 'iife',
-    target: 'chrome120',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
+    ...page,
     entryPoints: ['media/main.tsx'],
     outfile: 'dist/webview.js',
-    define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
     // The codicon font is the one asset that the style sheet loads; it is written beside it.
     loader: { '.ttf': 'file' },
     assetNames: '[name]',
   },
+  preview: { ...page, entryPoints: ['media/preview/main.tsx'], outfile: 'dist/preview.js' },
   hostTests: {
     ...node,
     entryPoints: ['test/host/index.ts'],

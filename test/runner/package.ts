@@ -9,8 +9,8 @@ const MAX_BYTES = 5 * 1024 * 1024;
 /** What the package may hold. Whatever else gets in is a mistake. */
 const ALLOWED = [
   /^(package\.json|package\.nls(\.[\w-]+)?\.json|readme\.md|changelog\.md|license(\.txt|\.md)?)$/i,
-  /^dist\/(extension|agent|api|simulator|webview)\.js$/,
-  /^dist\/(webview\.css|codicon\.ttf)$/,
+  /^dist\/(extension|agent|api|simulator|webview|preview)\.js$/,
+  /^dist\/(webview\.css|preview\.css|codicon\.ttf)$/,
   /^media\/[\w-]+\.(svg|png)$/,
   /^media\/demo\//,
   /^l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
@@ -19,7 +19,7 @@ const ALLOWED = [
 /** What it must hold to run. */
 const NEEDED = [
   'package.json',
-  ...['extension', 'agent', 'api', 'simulator', 'webview'].map((name) => `dist/${name}.js`),
+  ...['extension', 'agent', 'api', 'simulator', 'webview', 'preview'].map((name) => `dist/${name}.js`),
 ];
 
 /** Packages the extension and checks size and content of what would be published. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { fileKind, KIND_BYTES } from '../../core/base/fileKind.ts';
 import { fileSize } from '../../core/base/fileSize.ts';
 import { CancelledError, messageOf, UserError } from '../../core/errors.ts';
 import type { FilesPort, Logger, StoredFile } from '../../core/ports.ts';
@@ -8,8 +9,11 @@ import { sanitizeFileName } from '../../node/attachments/fileName.ts';
 import type { LoggedFile } from '../../node/attachments/inventory.ts';
 import { placeInsteadOf, placeUnderFreeName } from '../../node/attachments/placeFile.ts';
 import type { Storage } from '../../node/attachments/storage.ts';
+import { beginningOf } from '../../node/attachments/readPiece.ts';
 import type { Guard } from '../guard.ts';
 import { notify } from '../notify.ts';
+import { PREVIEW_EDITOR } from '../preview/previewEditor.ts';
+import { previewUri } from '../preview/previewUri.ts';
 import type { AddToWorkspace } from './addToWorkspace.ts';
 import { asText } from './fileText.ts';
 import type { Library } from './library.ts';
@@ -35,8 +39,10 @@ export interface AttachmentActionsDeps {
  * nothing is ever run. All throw `UserError`.
  */
 export interface AttachmentActions {
-  /** Shows a read-only copy in an editor. */
-  open(file: AttachmentStored): Promise<void>;
+  /** Shows it: tables and pictures in our own preview, texts as text, sound and film in VS Code's viewer. */
+  open(file: LoggedFile): Promise<void>;
+  /** Hands a copy to the system's program for it. */
+  openOutside(file: AttachmentStored): Promise<void>;
   saveAs(file: AttachmentStored): Promise<void>;
   /** Saves them into a folder that the user chooses, under names that are free. */
   saveAll(files: readonly AttachmentStored[]): Promise<void>;
@@ -58,8 +64,9 @@ export function createAttachmentActions(deps: AttachmentActionsDeps): Attachment
   const { copies, guard } = deps;
   const copyOf = async (file: AttachmentStored) => copies.of(await stored(deps, file), file.name);
   return {
-    async open(file) {
-      await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(await copyOf(file)), { preview: true });
+    open: async (file) => openFile(await stored(deps, file), file, copyOf),
+    async openOutside(file) {
+      await vscode.env.openExternal(vscode.Uri.file(await copyOf(file)));
     },
     saveAs: async (file) => saveAs(await stored(deps, file), file.name),
     saveAll: (files) => saveAll(deps, files),
@@ -84,6 +91,23 @@ export function createAttachmentActions(deps: AttachmentActionsDeps): Attachment
     },
     remove: (file) => remove(deps, file),
   };
+}
+
+/** Text is opened as text, whatever its name would open: markup is shown and never run. */
+async function openFile(
+  blob: StoredFile,
+  file: LoggedFile,
+  copyOf: (file: AttachmentStored) => Promise<string>,
+): Promise<void> {
+  const kind = fileKind(nameOf(file), await beginningOf(blob.path, KIND_BYTES));
+  const options = { preview: true };
+  if (kind === 'text') {
+    await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(await copyOf(file)), 'default', options);
+  } else if (kind === 'media') {
+    await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(await copyOf(file)), options);
+  } else {
+    await vscode.commands.executeCommand('vscode.openWith', previewUri(file), PREVIEW_EDITOR, options);
+  }
 }
 
 async function stored({ library }: AttachmentActionsDeps, file: AttachmentStored): Promise<StoredFile> {

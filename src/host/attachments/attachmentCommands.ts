@@ -3,6 +3,7 @@ import { isObject, stringAt } from '../../core/base/json.ts';
 import { fileSize } from '../../core/base/fileSize.ts';
 import type { LoggedFile } from '../../node/attachments/inventory.ts';
 import { notify } from '../notify.ts';
+import { registerPreview } from '../preview/previewEditor.ts';
 import type { Services } from '../services.ts';
 import type { AttachmentActions } from './attachmentActions.ts';
 import { ATTACHMENTS_VIEW, AttachmentTree, nameOf } from './attachmentTree.ts';
@@ -26,7 +27,7 @@ const fileCommands: Readonly<Record<string, FileCommand>> = {
   'loopdock.attachments.delete': { run: (actions, file) => actions.remove(file) },
 };
 
-/** The tree of attachments and its commands. Each one also runs from the command palette, and then asks which file. */
+/** The tree of attachments, its commands and the previews. Each one also runs from the command palette, and then asks which file. */
 export function registerAttachments(services: Services): vscode.Disposable {
   const { agent, guard } = services;
   const library = () => agent().attachments.library;
@@ -51,6 +52,7 @@ export function registerAttachments(services: Services): vscode.Disposable {
       if (group) await agent().attachments.actions.saveAll(group.files);
     }),
     command('loopdock.attachments.refresh', () => tree.refresh()),
+    registerPreview(() => agent().attachments.previewer),
   );
 }
 

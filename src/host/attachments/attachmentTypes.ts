@@ -1,7 +1,8 @@
 import type { Disposable } from '../../core/base/disposable.ts';
-import type { AttachmentStored } from '../../core/session/entries.ts';
+import type { LoggedFile } from '../../node/attachments/inventory.ts';
 import type { Storage } from '../../node/attachments/storage.ts';
 import type { AttachmentActions } from './attachmentActions.ts';
+import type { Previewer } from '../preview/previewEditor.ts';
 import type { Library } from './library.ts';
 
 /** Everything about the files that server tools made. */
@@ -9,6 +10,7 @@ export interface Attachments extends Disposable {
   readonly library: Library;
   readonly actions: AttachmentActions;
   readonly storage: Storage;
+  readonly previewer: Previewer;
   /** A file of the session that is shown. Throws `UserError` for ids that it never had. */
-  shown(fileId: string): AttachmentStored;
+  shown(fileId: string): LoggedFile;
 }

@@ -6,6 +6,7 @@ import type { AttachmentPort, Clock, FilesPort, Ids, LogStorePort } from '../../
 import { createInventory } from '../../node/attachments/inventory.ts';
 import { createStorage } from '../../node/attachments/storage.ts';
 import { createEditPort } from '../edits/editPort.ts';
+import { createPreviewer } from '../preview/previewer.ts';
 import type { Services } from '../services.ts';
 import { readSettings } from '../settings.ts';
 import { createAddToWorkspace } from './addToWorkspace.ts';
@@ -35,11 +36,14 @@ export function createAttachments(services: Services, deps: AttachmentsDeps): At
     copies: createLocalCopies(join(root, 'open')),
     addToWorkspace: createAddToWorkspace({ edit, previews, guard }),
   });
+  const { extensionUri } = context;
+  const previewer = createPreviewer({ extensionUri, store: deps.store, library, actions, guard, log });
   return {
-    ...{ library, actions, storage },
+    ...{ library, actions, storage, previewer },
     shown(fileId) {
       const file = deps.controller.files.find(fileId);
-      if (file) return file;
+      const sessionId = deps.controller.log()?.header.id;
+      if (file && sessionId !== undefined) return { ...file, sessionId };
       throw new UserError(vscode.l10n.t('This file does not belong to the session that is shown.'));
     },
     dispose: () => library.dispose(),

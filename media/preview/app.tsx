@@ -1,6 +1,6 @@
 import { fileSize } from '../../src/core/base/fileSize.ts';
 import type { PreviewAction, PreviewCredentials, PreviewFile } from '../../src/protocol/preview.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { label } from '../visible.ts';
 import { ImagePreview } from './imagePreview.tsx';
 import { usePage } from './page.ts';

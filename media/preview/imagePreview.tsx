@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PreviewFile } from '../../src/protocol/preview.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { label } from '../visible.ts';
 import { usePage } from './page.ts';
 import type { ByteSource } from './source.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { number } from '../format.ts';
 import { visible } from '../visible.ts';
 import { usePage } from './page.ts';

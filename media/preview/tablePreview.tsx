@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PreviewFile, PreviewStrings } from '../../src/protocol/preview.ts';
-import { format } from '../../src/protocol/strings.ts';
+import { format } from '../../src/protocol/format.ts';
 import { label } from '../visible.ts';
 import { readCsv } from './csv.ts';
 import { usePage } from './page.ts';

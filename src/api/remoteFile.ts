@@ -9,6 +9,7 @@ export function isFileId(id: string): boolean {
 /** The Files API's metadata; what is missing in it is unknown, not an error. */
 export function toRemoteFile(id: string, body: JsonObject): RemoteFile {
   const size = body['size_bytes'];
+  const expiresAt = stringAt(body, 'expires_at');
   return {
     id,
     name: stringAt(body, 'filename') ?? '',
@@ -16,5 +17,6 @@ export function toRemoteFile(id: string, body: JsonObject): RemoteFile {
     size: typeof size === 'number' && size >= 0 ? size : 0,
     // Only an explicit `false` is a no; gateways may leave it out.
     downloadable: body['downloadable'] !== false,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
   };
 }

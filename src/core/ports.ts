@@ -141,6 +141,8 @@ export interface RemoteFile {
   readonly mimeType: string;
   readonly size: number;
   readonly downloadable: boolean;
+  /** ISO 8601; absent where it does not expire. What is past it can't be used any more. */
+  readonly expiresAt?: string;
 }
 
 /** What is uploaded. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AgentConfig, ControllerDeps } from '../../src/core/agent/controllerTypes.ts';
 import { NO_BUDGET } from '../../src/core/cost/budget.ts';
 import { Emitter } from '../../src/core/base/event.ts';
-import { CancelledError, ToolError } from '../../src/core/errors.ts';
+import { ApiError, CancelledError, ToolError } from '../../src/core/errors.ts';
 import type { FilesPort, ModelPort, PreviewHandle, PreviewPort } from '../../src/core/ports.ts';
 import { codeExecutionTool } from '../../src/core/tools/codeExecution.ts';
 import { NO_WEB } from '../../src/core/tools/webWish.ts';
@@ -154,7 +154,7 @@ export function fakeFiles(): FakeFiles {
     metadata: (id) => {
       const file = port.files.get(id);
       if (port.fail) return Promise.reject(port.fail);
-      if (!file) return Promise.reject(new Error(`no file ${id}`));
+      if (!file) return Promise.reject(new ApiError({ kind: 'not-found', status: 404, message: `no file ${id}` }));
       return Promise.resolve({
         id,
         name: file.name,

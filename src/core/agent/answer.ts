@@ -11,6 +11,7 @@ import { mendConversation, withItems } from './doctor.ts';
 import { watchQuiet } from './quiet.ts';
 import { buildRequest } from './request.ts';
 import { createAttempts } from './retrying.ts';
+import { sendInputsAgain } from './inputsAgain.ts';
 import { stepAround } from './stepAround.ts';
 import { placeOf, useOf } from './used.ts';
 
@@ -79,8 +80,9 @@ export async function requestAnswer(
     }
     // Before anything changes what the next request is.
     await noteFailure(context, result, outcome.failure);
-    if (await stepAround(context, request, outcome.failure)) {
+    if (await stepAround(context, request, outcome.failure, signal)) {
       await discardFailed(context, result);
+      await sendInputsAgain(context, signal);
       continue;
     }
     const blocksFinished = result.blocks.length;

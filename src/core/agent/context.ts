@@ -1,4 +1,14 @@
-import type { SessionLog, Clock, FilesPort, Ids, Logger, ModelInfo, ModelPort, AttachmentPort } from '../ports.ts';
+import type {
+  SessionLog,
+  Clock,
+  FilesPort,
+  Ids,
+  InputPort,
+  Logger,
+  ModelInfo,
+  ModelPort,
+  AttachmentPort,
+} from '../ports.ts';
 import type { LogEntry, NewEntry } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
 import type { AnyTool } from '../tools/tool.ts';
@@ -14,6 +24,7 @@ export interface TurnContext {
   readonly model: ModelPort;
   readonly files: FilesPort;
   readonly attachments: AttachmentPort;
+  readonly inputs: InputPort;
   readonly tools: readonly AnyTool[];
   readonly approvals: ApprovalTable;
   readonly questions: Questions;
@@ -34,11 +45,11 @@ export interface TurnContext {
 
 /** The context of a turn of this session: what the controller has, what the session has, and what is the turn's own. */
 export function turnContext(
-  { model, files, attachments, clock, ids, logger, thumbnail }: ControllerDeps,
+  { model, files, attachments, inputs, clock, ids, logger, thumbnail }: ControllerDeps,
   { tools, approvals, questions, account }: Session,
   own: Pick<TurnContext, 'log' | 'config' | 'refusedVersions' | 'emit' | 'phase'>,
 ): TurnContext {
-  const ports = { model, files, attachments, clock, ids, logger, thumbnail };
+  const ports = { model, files, attachments, inputs, clock, ids, logger, thumbnail };
   return { ...ports, tools, approvals, questions, ledger: account.ledger, ...own };
 }
 

@@ -194,7 +194,7 @@ class Controller implements SessionController {
     try {
       await this.#readConfig();
       context = this.#context(session, await this.#logOf(session));
-      if (message !== undefined) await sendMessage(context, this.#deps, message, signal);
+      if (message !== undefined) await sendMessage(context, this.#deps.editorContext, message, signal);
     } catch (error) {
       // Nothing that was typed is lost.
       if (message !== undefined) this.#outbox.putBack(message);

@@ -69,7 +69,7 @@ async function closeGaps(context: TurnContext): Promise<void> {
 }
 
 /** What was thought before the change is bound to another prefix. */
-async function startOver(context: TurnContext): Promise<void> {
+export async function startOver(context: TurnContext): Promise<void> {
   const { epoch } = foldConversation(context.log.entries());
   if (epoch !== undefined) await startDropping(context, epoch, 'repair');
 }
@@ -111,14 +111,14 @@ export async function removeItems(context: TurnContext, noticeId: string): Promi
   const failed = context.log.entries().findLast((entry) => `n:${entry.id}` === noticeId);
   const items = failed?.type === 'turnEnded' ? (failed.failure?.items ?? []) : [];
   if (items.length === 0) return false;
-  const prefixChanged = isAnswered(context.log.entries(), items);
+  const prefixChanged = prefixChangesWith(context.log.entries(), items);
   for (const { name, ...target } of items) await record(context, { type: 'itemRemoved', target, name, prefixChanged });
   if (prefixChanged) await startOver(context);
   return true;
 }
 
 /** Whether an answer came after one of the items: then what is sent of the conversation changes under it. */
-function isAnswered(entries: readonly LogEntry[], items: readonly ItemRef[]): boolean {
+export function prefixChangesWith(entries: readonly LogEntry[], items: readonly ItemRef[]): boolean {
   const first = entries.findIndex(({ id }) => items.some(({ entry }) => entry === id));
   return first >= 0 && entries.slice(first).some(({ type }) => type === 'messageFinished');
 }

@@ -1,4 +1,4 @@
-import type { SentFile } from '../session/entries.ts';
+import type { InputsSent, SentFile } from '../session/entries.ts';
 
 /** What Claude is told of files for the container; undefined when there are none. English. */
 export function noteFor(files: readonly SentFile[]): string | undefined {
@@ -8,6 +8,18 @@ export function noteFor(files: readonly SentFile[]): string | undefined {
     `[Files that the user attached for the container: ${names.join('; ')}. ${WHERE} ` +
     'They are not on the user’s machine under these names.]'
   );
+}
+
+/** The same files once more, and those that are not to be had. English. */
+export function noteForAgain({ reason, files, failed }: Pick<InputsSent, 'reason' | 'files' | 'failed'>): string {
+  const why =
+    reason === 'missing'
+      ? 'A listing of the container did not show all of the user’s files.'
+      : 'This is another container than before: nothing that was made in the earlier one is in it.';
+  const again = files.length === 0 ? '' : ` Put into it again: ${files.map(describe).join('; ')}. ${WHERE}`;
+  const lost =
+    failed.length === 0 ? '' : ` No longer to be had: ${failed.map((name) => JSON.stringify(name)).join(', ')}.`;
+  return `[${why}${again}${lost}]`;
 }
 
 // Uploads have been seen to go missing, and then a command works on nothing.

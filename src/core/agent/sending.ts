@@ -3,19 +3,15 @@ import * as l10n from '@vscode/l10n';
 import { base64Of } from '../base/base64.ts';
 import { toWellFormed } from '../base/text.ts';
 import { CancelledError, UserError } from '../errors.ts';
-import type { ContextPort, InputPort, StoredFile } from '../ports.ts';
+import type { ContextPort, StoredFile } from '../ports.ts';
 import type { SentFile } from '../session/entries.ts';
 import { say } from './contextNotes.ts';
 import type { TurnContext } from './context.ts';
 import { noteFor } from './inputNote.ts';
+import { sendInputsAgain } from './inputsAgain.ts';
 import type { Message } from './outbox.ts';
 import type { ChosenFile } from './tray.ts';
 import { hasNoFilesApi, uploadOnce } from './uploads.ts';
-
-export interface SendingPorts {
-  readonly inputs: InputPort;
-  readonly editorContext: ContextPort;
-}
 
 /** Larger images and PDFs are uploaded: a request carries its content again each time. Bytes. */
 const MOST_INLINE_BYTES = 1024 * 1024;
@@ -32,15 +28,16 @@ interface Prepared {
  */
 export async function sendMessage(
   context: TurnContext,
-  ports: SendingPorts,
+  editorContext: ContextPort,
   message: Message,
   signal: AbortSignal,
 ): Promise<void> {
   const prepared: Prepared[] = [];
   for (const chosen of withOwnNames(message.files)) {
-    prepared.push(await prepare(context, ports.inputs, chosen, signal));
+    prepared.push(await prepare(context, chosen, signal));
     if (signal.aborted) throw new CancelledError();
   }
+  await sendInputsAgain(context, signal);
   const files = prepared.map(({ sent }) => sent);
   const note = noteFor(files);
   const content: ContentBlockParam[] = [
@@ -49,7 +46,7 @@ export async function sendMessage(
     { type: 'text', text: message.text },
   ];
   const said = { text: message.text, content, ...(files.length === 0 ? {} : { files }) };
-  await say(context, ports.editorContext, said);
+  await say(context, editorContext, said);
 }
 
 /** Two files of one name would be one file in the container. */
@@ -67,23 +64,18 @@ function withOwnNames(files: readonly ChosenFile[]): readonly ChosenFile[] {
   });
 }
 
-async function prepare(
-  context: TurnContext,
-  inputs: InputPort,
-  { file, use }: ChosenFile,
-  signal: AbortSignal,
-): Promise<Prepared> {
+async function prepare(context: TurnContext, { file, use }: ChosenFile, signal: AbortSignal): Promise<Prepared> {
   const { name, mimeType } = file;
   context.phase(l10n.t('Reading {0}', name));
-  const stored = await storedOf(context, inputs, file, signal);
+  const stored = await storedOf(context, file, signal);
   const sent: SentFile = {
     ...{ use, name, mimeType, size: stored.size, hash: stored.hash },
     ...('local' in file.from ? { uri: file.from.local.uri } : {}),
   };
-  const upload = async (): Promise<string> => uploadOnce(context, inputs, { ...sent, stored }, signal);
+  const upload = async (): Promise<string> => uploadOnce(context, { ...sent, stored }, signal);
   switch (use) {
     case 'text':
-      return { sent, block: textBlock(name, await readWhole(inputs, stored)) };
+      return { sent, block: textBlock(name, await readWhole(context, stored)) };
     case 'container': {
       const fileId = await upload();
       return { sent: { ...sent, fileId }, block: { type: 'container_upload', file_id: fileId } };
@@ -92,15 +84,14 @@ async function prepare(
     case 'document': {
       const fileId = stored.size <= MOST_INLINE_BYTES ? undefined : await orInline(upload());
       if (fileId !== undefined) return { sent: { ...sent, fileId }, block: byId(sent, fileId) };
-      return { sent, block: inline(sent, await readWhole(inputs, stored)) };
+      return { sent, block: inline(sent, await readWhole(context, stored)) };
     }
   }
 }
 
 /** A copy of ours: what is sent is what was read, and it can be sent again whatever becomes of the file. */
 async function storedOf(
-  { attachments }: TurnContext,
-  inputs: InputPort,
+  { attachments, inputs }: TurnContext,
   { from, name }: ChosenFile['file'],
   signal: AbortSignal,
 ): Promise<StoredFile> {
@@ -140,7 +131,7 @@ function textBlock(name: string, bytes: Uint8Array): ContentBlockParam {
   return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, title: name };
 }
 
-async function readWhole(inputs: InputPort, stored: StoredFile): Promise<Uint8Array> {
+async function readWhole({ inputs }: TurnContext, stored: StoredFile): Promise<Uint8Array> {
   const bytes = new Uint8Array(stored.size);
   let at = 0;
   for await (const chunk of inputs.readStored(stored)) {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { ApiError, CancelledError, UserError, messageOf } from '../errors.ts';
-import type { InputPort, StoredFile, UploadKey } from '../ports.ts';
+import type { Clock, StoredFile, UploadKey } from '../ports.ts';
 import { record, type TurnContext } from './context.ts';
 
 export interface FileToUpload {
@@ -14,16 +14,11 @@ export interface FileToUpload {
  * The id of a file at Anthropic: that of an earlier upload of the same content under the same name, where it is still
  * there, or of a new one. Records it. Throws `UserError` (what the user can do about it), `ApiError` or `CancelledError`.
  */
-export async function uploadOnce(
-  context: TurnContext,
-  inputs: InputPort,
-  file: FileToUpload,
-  signal: AbortSignal,
-): Promise<string> {
+export async function uploadOnce(context: TurnContext, file: FileToUpload, signal: AbortSignal): Promise<string> {
   const key = { baseUrl: context.config.baseUrl, hash: file.hash, name: file.name };
-  const known = await stillThere(context, await inputs.knownUpload(key), signal);
-  const fileId = known ?? (await uploadNow(context, inputs, file, signal));
-  if (known === undefined) await inputs.noteUpload(key, fileId);
+  const known = await stillThere(context, await context.inputs.knownUpload(key), signal);
+  const fileId = known ?? (await uploadNow(context, file, signal));
+  if (known === undefined) await context.inputs.noteUpload(key, fileId);
   await recordUpload(context, fileId, file, key);
   return fileId;
 }
@@ -43,13 +38,14 @@ async function recordUpload(
 
 /** An upload can be deleted or expire, and another key may not see it. Whatever keeps us from knowing means: not there. */
 async function stillThere(
-  { files, logger }: TurnContext,
+  { files, logger, clock }: TurnContext,
   fileId: string | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (fileId === undefined) return undefined;
   try {
-    return (await files.metadata(fileId, signal)).id;
+    const { id, expiresAt } = await files.metadata(fileId, signal);
+    return isPast(expiresAt, clock) ? undefined : id;
   } catch (error) {
     if (error instanceof CancelledError) throw error;
     logger.info(`An earlier upload can't be used again: ${messageOf(error)}`);
@@ -59,11 +55,10 @@ async function stillThere(
 
 async function uploadNow(
   context: TurnContext,
-  inputs: InputPort,
   { name, mimeType, stored }: FileToUpload,
   signal: AbortSignal,
 ): Promise<string> {
-  const source = { name, mimeType, size: stored.size, read: () => inputs.readStored(stored) };
+  const source = { name, mimeType, size: stored.size, read: () => context.inputs.readStored(stored) };
   let shown = -1;
   const onSent = (bytes: number): void => {
     const percent = stored.size === 0 ? 100 : Math.floor((bytes * 100) / stored.size);
@@ -96,4 +91,9 @@ function explained(error: unknown, name: string): unknown {
 /** Gateways and clouds without a Files API answer as if there were no such page. */
 export function hasNoFilesApi(error: unknown): boolean {
   return error instanceof ApiError && error.failure.kind === 'not-found';
+}
+
+/** Whether a file has expired: its metadata stay to be seen for a while. */
+export function isPast(expiresAt: string | undefined, clock: Pick<Clock, 'now'>): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= clock.now();
 }

@@ -9,6 +9,8 @@ export interface ContainerTime {
   readonly ms: number;
   /** At most this, in nanodollars; 0 where the request has a web tool, which makes the container free. */
   readonly nano: number;
+  /** The same of one container. */
+  of(id: string): { readonly ms: number; readonly nano: number };
 }
 
 /** Web tools of this date and later make code execution free (Messages API, "Code execution tool", pricing). */
@@ -17,12 +19,14 @@ const FREE_SINCE = 20260209;
 export function createContainerTime(): ContainerTime {
   const begun = new Map<string, number>();
   const charged = new Map<string, number>();
+  const ran = new Map<string, number>();
   let waiting = 0;
   let total = 0;
   let container = '';
   let free = false;
   const settle = (): void => {
     if (waiting === 0) return;
+    ran.set(container, (ran.get(container) ?? 0) + waiting);
     if (!free) charged.set(container, (charged.get(container) ?? 0) + waiting);
     waiting = 0;
   };
@@ -37,6 +41,7 @@ export function createContainerTime(): ContainerTime {
       if (entry.type === 'messageFinished') container = entry.container?.id ?? container;
       if (entry.type === 'messageFinished' || entry.type === 'turnEnded') settle();
     },
+    of: (id) => ({ ms: ran.get(id) ?? 0, nano: charged.has(id) ? containerCost(charged.get(id) ?? 0) : 0 }),
     get ms() {
       return total;
     },

@@ -252,6 +252,24 @@ export interface ContainerLost extends EntryBase {
   readonly containerId: string;
 }
 
+/** The user wants the next requests to use this container, or a new one. */
+export interface ContainerChosen extends EntryBase {
+  readonly type: 'containerChosen';
+  readonly container: { readonly id: string; readonly expires_at: string } | null;
+}
+
+/** Files of the user's were put into the container once more. */
+export interface InputsSent extends EntryBase {
+  readonly type: 'inputsSent';
+  /** Another container has none of them; `missing`: a listing did not show them. */
+  readonly reason: 'container' | 'missing';
+  readonly files: readonly SentFile[];
+  /** Names of those that could not be had any more. */
+  readonly failed: readonly string[];
+  /** English: Claude reads it. */
+  readonly content: readonly ContentBlockParam[];
+}
+
 export interface TurnEnded extends EntryBase {
   readonly type: 'turnEnded';
   readonly turnId: string;
@@ -280,14 +298,19 @@ export interface ItemRef {
   readonly block?: number;
 }
 
-/** What is sent of an item from now on: nothing, a text in its place, or an image under the type that its bytes have. */
+/**
+ * What is sent of an item from now on: nothing, a text in its place, an image under the type that its bytes have, or a file
+ * under its new id.
+ */
 export type ItemChange =
   | { readonly kind: 'drop' }
   /** The user's wish: a note stands in its place; a block of Claude's is just gone. */
   | { readonly kind: 'remove' }
   /** English: Claude reads it. */
   | { readonly kind: 'replace'; readonly text: string }
-  | { readonly kind: 'mediaType'; readonly mediaType: string };
+  | { readonly kind: 'mediaType'; readonly mediaType: string }
+  /** The same file, uploaded again. */
+  | { readonly kind: 'fileId'; readonly fileId: string };
 
 /** What the API would have refused was mended before it was sent. Projections apply it for ever; the items stay in the log. */
 export interface Repaired extends EntryBase {
@@ -332,6 +355,8 @@ export type LogEntry =
   | ToolFinished
   | AttachmentStored
   | ContainerLost
+  | ContainerChosen
+  | InputsSent
   | TurnEnded
   | BudgetRaised
   | Repaired

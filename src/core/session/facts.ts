@@ -29,6 +29,8 @@ export function foldFacts(facts: SessionFacts, entry: LogEntry): SessionFacts {
       return { ...facts, model: entry.model };
     case 'messageFinished':
       return { ...facts, container: entry.container ?? facts.container };
+    case 'containerChosen':
+      return { ...facts, container: entry.container ?? null };
     case 'containerLost':
       return facts.container?.id === entry.containerId ? { ...facts, container: null } : facts;
     default:

@@ -157,6 +157,12 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
     case 'userMessage':
       draft.pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
       break;
+    case 'inputsSent':
+      draft.pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
+      break;
+    case 'containerChosen':
+      draft.container = entry.container ?? null;
+      break;
     case 'contextNoted':
       draft.pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
       draft.told = { ...draft.told, ...entry.facts };

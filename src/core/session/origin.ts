@@ -27,10 +27,13 @@ export function originOf(block: object): ItemRef | undefined {
   return origins.get(block);
 }
 
+/** Entries with a list of blocks that goes into requests. */
+const LISTS = new Set<LogEntry['type']>(['userMessage', 'contextNoted', 'inputsSent', 'toolFinished']);
+
 /** Notes the origin of every block that an entry holds. */
 export function noteOrigins(entry: LogEntry): void {
   if (entry.type === 'assistantBlock') cameFrom(entry.block, { entry: entry.id });
-  if (entry.type !== 'userMessage' && entry.type !== 'contextNoted' && entry.type !== 'toolFinished') return;
+  if (!LISTS.has(entry.type) || !('content' in entry)) return;
   if (!Array.isArray(entry.content)) return;
   (entry.content as readonly unknown[]).forEach((block, index) => {
     if (typeof block === 'object' && block !== null) cameFrom(block, { entry: entry.id, block: index });
@@ -56,11 +59,20 @@ export function mended<T extends { readonly type: string }>(block: T, repairs: R
       return ref?.block === undefined ? undefined : (noteFor(REMOVED_ITEM, ref) as T);
     case 'replace':
       return noteFor(change.text, ref) as T;
+    case 'fileId':
+      return cameFrom(withFileId(block, change.fileId), ref);
     case 'mediaType': {
       const { source } = block as unknown as { readonly source?: object };
       return cameFrom({ ...block, source: { ...source, media_type: change.mediaType } }, ref);
     }
   }
+}
+
+/** A `container_upload` has the id itself, an image or a document in its source. */
+function withFileId<T extends object>(block: T, fileId: string): T {
+  if ('file_id' in block) return { ...block, file_id: fileId };
+  const { source } = block as unknown as { readonly source?: object };
+  return { ...block, source: { ...source, file_id: fileId } };
 }
 
 /** Every list that a block can stand in takes a text, too. */

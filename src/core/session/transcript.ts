@@ -16,6 +16,7 @@ import type { LiveEvent, ToolPresenter } from './live.ts';
 import { userRow } from './userRow.ts';
 import { citedText, joinSources, type SourceNumbers } from './citations.ts';
 import { noticeForCompaction, noticesForContext } from './contextNotices.ts';
+import { noticeForContainer } from './containerNotices.ts';
 import { createRowList, type RowList } from './rowList.ts';
 import { attachmentRow, attachmentRowId, downloadingRow } from './attachmentRow.ts';
 import {
@@ -176,6 +177,10 @@ function applyEntry(state: State, entry: LogEntry): void {
       return state.rows.put(userRow(entry));
     case 'contextNoted':
       return putAll(state, noticesForContext(entry));
+    case 'containerLost':
+    case 'containerChosen':
+    case 'inputsSent':
+      return state.rows.put(noticeForContainer(entry));
     case 'compacted':
       return state.rows.put(noticeForCompaction(entry));
     case 'assistantBlock':

@@ -21,6 +21,8 @@ const required: { readonly [T in LogEntry['type']]: Readonly<Record<string, Kind
   toolStarted: { callId: 'string' },
   toolFinished: { callId: 'string', content: 'present', title: 'string', body: 'object' },
   attachmentStored: { callId: 'string', fileId: 'string', name: 'string' },
+  containerChosen: {},
+  inputsSent: { content: 'array', files: 'array', failed: 'array' },
   containerLost: { containerId: 'string' },
   turnEnded: { turnId: 'string', outcome: 'string' },
   budgetRaised: { cap: 'string', to: 'number' },

@@ -41,7 +41,13 @@ const entry: fc.Arbitrary<NewEntry> = fc.oneof(
   },
   { weight: 1, arbitrary: oneOf(epoch('one'), epoch('two')) },
   { weight: 1, arbitrary: oneOf({ type: 'containerLost', containerId: 'c1' } as const) },
+  { weight: 1, arbitrary: oneOf({ type: 'containerChosen', container: null } as const, inputsAgain()) },
 );
+
+function inputsAgain(): NewEntry {
+  const content = [{ type: 'container_upload', file_id: 'file_1' } as const, { type: 'text', text: 'Again.' } as const];
+  return { type: 'inputsSent', reason: 'container', files: [], failed: [], content };
+}
 
 function userMessage(value: string): NewEntry {
   return { type: 'userMessage', text: value, content: [{ type: 'text', text: value }] };

@@ -16,6 +16,8 @@ export function nameItem(
   switch (entry?.type) {
     case 'userMessage':
       return l10n.t('{0} in your message {1} (“{2}”)', what, countTo(entries, target.entry), beginning(entry.text));
+    case 'inputsSent':
+      return l10n.t('{0} that was sent to the container again', what);
     case 'toolFinished':
       return l10n.t('{0} in the result of “{1}”', what, entry.title);
     default:
@@ -46,6 +48,8 @@ function whatIs(block: unknown): string {
       const title = stringAt(block, 'title');
       return title === undefined ? l10n.t('the document') : l10n.t('the document {0}', title);
     }
+    case 'container_upload':
+      return l10n.t('the file for the container');
     case 'text':
       return l10n.t('the text');
     case 'tool_use':

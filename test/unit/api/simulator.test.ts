@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import type { ContentBlockParam, MessageParam, ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Fault } from '../../../src/simulator/faults.ts';
 import type { Scenario } from '../../../src/simulator/scenario.ts';
-import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
+import { startSimulator, type RecordedRequest, type Simulator } from '../../../src/simulator/server.ts';
 import type { Api } from '../../../src/api/index.ts';
 import type { ModelRequest } from '../../../src/core/ports.ts';
+import { assertSentFitsSdk } from '../../support/sdkRequests.ts';
 import { apiAt, blocksOf, streamOnce } from './support.ts';
 
 const TOOLS: readonly ToolUnion[] = [
@@ -48,7 +49,12 @@ suite('against the simulator', () => {
     simulator = await startSimulator({ scenario: SCENARIO });
     api = connect(10_000);
   });
-  teardown(() => simulator.close());
+  const seen: RecordedRequest[] = [];
+  teardown(() => {
+    seen.push(...simulator.requests);
+    return simulator.close();
+  });
+  suiteTeardown(() => assertSentFitsSdk(seen));
 
   async function request(messages: readonly MessageParam[], container?: string): Promise<ModelRequest> {
     const [model] = await api.model.models(new AbortController().signal);

@@ -15,6 +15,7 @@ import type { Fault } from '../../../src/simulator/faults.ts';
 import { scriptPrompt, scripted } from '../../../src/simulator/scenarios/scripted.ts';
 import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
 import { agentWorld, echoTool, effectTool } from '../../support/agent.ts';
+import { assertSentFitsSdk } from '../../support/sdkRequests.ts';
 import { fakeLogger } from '../../support/fakes.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
@@ -155,6 +156,7 @@ suite('a fault of the server', () => {
     simulator = await startSimulator({ scenario: scripted, chunkSize: 40, record: 50 });
     folder = await mkdtemp(join(tmpdir(), 'loopdock-faults-'));
   });
+  teardown(() => assertSentFitsSdk(simulator.requests));
   suiteTeardown(async () => {
     await simulator.close();
     await rm(folder, { recursive: true, force: true });

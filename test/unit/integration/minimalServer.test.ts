@@ -8,6 +8,7 @@ import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
 import { agentWorld, CONFIG, echoTool } from '../../support/agent.ts';
 import { fakeLogger } from '../../support/fakes.ts';
 import { startMinimalServer, type MinimalOptions, type SentBody } from '../../support/minimalServer.ts';
+import { assertSentFitsSdk } from '../../support/sdkRequests.ts';
 import type { RawServer } from '../../support/sseServer.ts';
 
 interface World {
@@ -56,6 +57,7 @@ suite('a local server without Models API, count_tokens and Files', () => {
         const ended = entries.findLast((entry) => entry.type === 'turnEnded');
         assert.ok(ended?.outcome === 'done' || options.stopReason !== undefined, JSON.stringify(ended));
         assert.notEqual(ended?.outcome, 'failed');
+        assertSentFitsSdk(bodies().map((body) => ({ path: '/v1/messages', body })));
         assert.ok(entries.some((entry) => entry.type === 'toolFinished' && entry.status === 'done'));
         await say(controller, 'Again');
         const last = bodies().at(-1);

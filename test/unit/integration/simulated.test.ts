@@ -16,6 +16,7 @@ import { scriptPrompt, scripted } from '../../../src/simulator/scenarios/scripte
 import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
 import { agentWorld, echoTool, effectTool } from '../../support/agent.ts';
 import { fakeLogger } from '../../support/fakes.ts';
+import { assertSentFitsSdk } from '../../support/sdkRequests.ts';
 
 interface World {
   readonly simulator: Simulator;
@@ -145,6 +146,7 @@ suite('the client against the simulator', () => {
     const hash = world.controller.files.find(stored?.kind === 'attachment' ? stored.fileId : '')?.hash ?? '';
     assert.equal(await readFile(join(world.folder, 'attachments', 'blobs', hash), 'utf8'), 'data\n');
     assert.deepEqual(refused(simulator), []);
+    assertSentFitsSdk(simulator.requests);
     await world.dispose();
   });
 

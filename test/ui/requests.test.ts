@@ -8,13 +8,13 @@ import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 const run = promisify(execFile);
 const say = (text: string): Reply => ({ steps: [{ type: 'text', text }] });
-/** The API finds fault with the first message, once. */
+/** The API finds fault with the message of the user, which the one with the facts of the editor comes before. */
 const refusing: Reply = {
   ...say('never shown'),
   faults: [
     {
       ...{ kind: 'status', status: 400, type: 'invalid_request_error' },
-      message: 'messages.0: this message can not be processed',
+      message: 'messages.1: this message can not be processed',
     },
   ],
 };
@@ -67,6 +67,7 @@ suite('What was sent to Claude', () => {
     await ask('Second question', 'Simulated answer to: Second question');
     await inspect('Show Request');
     const text = await editorText('request.jsonc');
+    await wb.chat.button('Inspect the request of this answer').last().hover();
     await wb.screenshot('inspect-request');
     assert.match(text, /cache breakpoint/);
     assert.match(text, /read from the cache up to here, about/);
@@ -80,7 +81,7 @@ suite('What was sent to Claude', () => {
     const text = await editorText('stream.txt');
     assert.match(text, /^event: message_start$/m);
     assert.match(text, /^event: message_stop$/m);
-    assert.match(text, /Second question/);
+    assert.match(text, /Simulated an[^]*ond question/);
   });
 
   test('runs again from a shell as it was copied, with the key in a variable', async () => {
@@ -96,7 +97,7 @@ suite('What was sent to Claude', () => {
     const env = { PATH: process.env['PATH'], ANTHROPIC_API_KEY: simulator.key };
     const { stdout } = await run('sh', ['-c', command], { env });
     assert.match(stdout, /"type":"message_start"/);
-    assert.match(stdout, /Simulated answer to: Second question/);
+    assert.match(stdout, /Simulated an[^]*ond question/);
     const refused = await run('sh', ['-c', command], { env: { ...env, ANTHROPIC_API_KEY: 'sk-ant-wrong' } });
     assert.match(refused.stdout, /authentication_error/);
   });
@@ -105,7 +106,9 @@ suite('What was sent to Claude', () => {
     await inspect('Compare with Another Answer');
     await wb.quickPick('tokens in').first().click();
     await wb.tab('Two answers').waitFor();
-    await wb.page.locator('.monaco-diff-editor').first().waitFor();
+    for (const side of ['original', 'modified']) {
+      await wb.page.locator(`.monaco-diff-editor .${side} .view-line`, { hasText: 'Simulated' }).first().waitFor();
+    }
     await wb.screenshot('inspect-compare');
   });
 
@@ -114,6 +117,7 @@ suite('What was sent to Claude', () => {
     await wb.chat.root.getByRole('article', { name: 'Claude' }).filter({ hasText: 'Second question' }).waitFor();
     await wb.chat.idle();
     assert.equal(await wb.chat.row('First question').count(), 2);
+    assert.equal(await wb.chat.row('interrupted').count(), 0);
     await wb.chat.button('Sessions').click();
     assert.equal(await wb.chat.root.locator('.sessions').getByText('First question').count(), 2);
     await wb.page.keyboard.press('Escape');
@@ -121,7 +125,7 @@ suite('What was sent to Claude', () => {
 
   test('is offered by the context menu of every row of an answer', async () => {
     await wb.chat.row('Second question').last().click({ button: 'right' });
-    await wb.page.locator('.monaco-menu').getByText('Inspect Requests').waitFor();
+    await wb.page.locator('.monaco-menu').getByText('Inspect Requests').hover();
     await wb.screenshot('inspect-context-menu');
     await wb.page.keyboard.press('Escape');
   });
@@ -137,7 +141,7 @@ suite('What was sent to Claude', () => {
     assert.match(await editorText('request.jsonc'), /Poisoned words/);
     await wb.openChat();
     await card.getByRole('button', { name: /^Remove th(is|ese)/ }).click();
-    await wb.chat.row('Removed from the conversation').first().waitFor();
+    await wb.chat.row(/Removed from the conversation: the text in your message 1/).waitFor();
     await wb.chat.root.getByRole('article', { name: 'Claude' }).first().waitFor();
     await wb.chat.idle();
     await wb.screenshot('doctor-removed');

@@ -33,7 +33,10 @@ export async function closeTurn(log: SessionLog, tools: readonly AnyTool[], ids:
   if (log.readOnly) return undefined;
   try {
     const fates = await fatesOf(log.entries(), tools, ids);
-    for (const entry of closeInterrupted(log.entries(), tools, fates)) await log.append(entry);
+    const fresh = log.header.origin !== undefined && log.header.origin.entry === log.entries().at(-1)?.id;
+    for (const entry of closeInterrupted(log.entries(), tools, fates))
+      // Of a branch nothing was interrupted: it begins as a copy up to a request in the middle of a turn.
+      await log.append(fresh && entry.type === 'turnEnded' ? { ...entry, branched: true } : entry);
   } catch (error) {
     return error;
   }

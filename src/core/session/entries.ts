@@ -277,6 +277,8 @@ export interface TurnEnded extends EntryBase {
   readonly failure?: ApiFailure;
   /** The context window is full: the answer was cut, or with the outcome `limit`, nothing was sent. */
   readonly overflow?: boolean;
+  /** Nothing was interrupted: the session began as a copy of another one, up to a request in the middle of a turn. */
+  readonly branched?: true;
   /** The stop reason or the explanation behind the outcome. */
   readonly detail?: string;
 }

@@ -40,6 +40,7 @@ export function noticeForTurnEnd(entry: TurnEnded): NoticeRow | undefined {
     case 'cancelled':
       return { ...base, severity: 'info', title: l10n.t('Stopped. What was finished is kept.'), actions: proceed };
     case 'interrupted':
+      if (entry.branched) return undefined;
       return {
         ...base,
         severity: 'warning',

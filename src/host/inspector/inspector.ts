@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { buildBody } from '../../api/request.ts';
 import { requestAt, requestOfRow, requestsOf, type InspectedRequest } from '../../core/agent/inspect.ts';
 import { stringAt } from '../../core/base/json.ts';
-import { redact } from '../../core/base/redact.ts';
+import { redact, redactKeys } from '../../core/base/redact.ts';
 import { CancelledError, UserError } from '../../core/errors.ts';
 import type { SessionLog } from '../../core/ports.ts';
 import type { KeptStreams, RecordedStream } from '../../node/streams/recorder.ts';
@@ -166,7 +166,8 @@ async function bodyOf(services: Services, { log, request }: Subject) {
 async function curlText(services: Services, subject: Subject): Promise<string> {
   const { headers, keyHeader } = readSettings();
   const text = curlOf({ ...(await bodyOf(services, subject)), headers, keyHeader });
-  return redact(text, services.credentials.known());
+  // What certainly is one: the command has to be as good as it was, and names headers.
+  return redactKeys(text, services.credentials.known());
 }
 
 async function streamText(streams: KeptStreams, request: InspectedRequest): Promise<string> {

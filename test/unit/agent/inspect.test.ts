@@ -116,6 +116,8 @@ suite('the requests of a session', () => {
     await idle();
     assert.deepEqual(model.requests[2], model.requests[1]);
     assert.deepEqual(ran, ['a'], 'what had its effect is not done again');
+    const notices = controller.snapshot().rows.filter(({ kind }) => kind === 'notice');
+    assert.deepEqual(notices, [], 'nothing was interrupted');
     assert.deepEqual(world.logs.stored(log.header.id), before);
     assert.deepEqual(controller.log()?.header.origin, { session: log.header.id, entry: before[position - 1]?.id });
   });

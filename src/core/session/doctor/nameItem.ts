@@ -20,6 +20,10 @@ export function nameItem(
       return l10n.t('{0} that was sent to the container again', what);
     case 'toolFinished':
       return l10n.t('{0} in the result of “{1}”', what, entry.title);
+    case 'contextNoted':
+      return l10n.t('{0} about your editor', what);
+    case 'compacted':
+      return l10n.t('{0} of the summary', what);
     default:
       return l10n.t('{0} in an answer of Claude', what);
   }

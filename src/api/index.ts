@@ -5,6 +5,7 @@ import type { Fetch } from './fetch.ts';
 import { createTokenCounter } from './countTokens.ts';
 import { createFiles } from './files.ts';
 import { createModelList } from './models.ts';
+import { createSkills, type SkillsApi } from './skills.ts';
 import { streamMessage } from './stream.ts';
 import { testConnection, type ConnectionReport } from './testConnection.ts';
 
@@ -29,6 +30,7 @@ export interface ApiOptions {
 export interface Api {
   readonly model: ModelPort;
   readonly files: FilesPort;
+  readonly skills: SkillsApi;
   /** Which leg of the way to an answer fails; `model` is that of the settings. Throws only `CancelledError`. */
   testConnection(signal: AbortSignal, model?: string): Promise<ConnectionReport>;
 }
@@ -49,6 +51,7 @@ export function createApi(options: ApiOptions): Api {
       countTokens: createTokenCounter({ getClient, clock }),
     },
     files: createFiles({ getClient, clock, inactivityMs }),
+    skills: createSkills({ getClient, clock }),
     testConnection: (signal, model = '') =>
       testConnection(
         { getClient, clock, baseUrl: async () => (await options.connection()).baseUrl, model, fallbackModel },

@@ -58,8 +58,14 @@ function toFields(request: ModelRequest): Record<string, unknown> {
     ...(plan.system.length === 0 ? {} : { system: plan.system }),
     messages: plan.messages,
     ...diagnosticsOf(request),
-    ...(request.container === undefined ? {} : { container: request.container }),
+    ...containerOf(request),
   };
+}
+
+/** Skills need the long form. Nothing else may be in it (Messages API, "Agent Skills"). */
+function containerOf({ container, skills = [] }: ModelRequest): object {
+  if (skills.length === 0) return container === undefined ? {} : { container };
+  return { container: { ...(container === undefined ? {} : { id: container }), skills } };
 }
 
 function diagnosticsOf({ previousMessageId }: ModelRequest): object {

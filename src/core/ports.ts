@@ -11,7 +11,7 @@ import type { ImageType } from './base/image.ts';
 import type { Event } from './base/event.ts';
 import type { OffsetEdit } from './edit/offsetEdit.ts';
 import type { ApiFailure } from './errors.ts';
-import type { LogEntry, NewEntry, SessionHeader, UnfinishedUse, Usage } from './session/entries.ts';
+import type { LogEntry, NewEntry, SessionHeader, SkillRef, UnfinishedUse, Usage } from './session/entries.ts';
 import type { SessionSummary } from '../protocol/messages.ts';
 import type { DiffPreview } from './tools/tool.ts';
 
@@ -51,6 +51,7 @@ export interface ModelRequest {
   /** `output_config.effort`. */
   readonly effort?: string;
   readonly container?: string;
+  readonly skills?: readonly SkillRef[];
   readonly betas: readonly string[];
   /** Asks why the cache was missed: the id of the answer before this one, null for the first. Absent: not asked. */
   readonly previousMessageId?: string | null;

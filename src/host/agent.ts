@@ -19,6 +19,7 @@ import { createInspector } from './inspector/inspector.ts';
 import type { Agent, Services } from './services.ts';
 import { createSessionTools } from './sessionTools.ts';
 import { readSettings } from './settings.ts';
+import { createSkillCommands } from './skills/skillCommands.ts';
 import { startAgent, watchAgent } from './watchAgent.ts';
 
 /** What the Files API itself takes. */
@@ -79,6 +80,7 @@ export function createAgent(services: Services): Agent {
     },
     inspector: store.add(createInspector(services, streams)),
     inputs,
+    skills: createSkillCommands(services, { api: api.skills, controller, started }),
     showTerminal: () => tools.show(),
     apiLoaded: isApiLoaded,
     dispose: () => store.dispose(),

@@ -55,6 +55,10 @@ export function createLazyApi({ credentials, log, clock, recorder }: LazyApiDeps
       remove: async (fileId, signal) => open().files.remove(fileId, signal),
       upload: async (source, signal, onSent) => open().files.upload(source, signal, onSent),
     },
+    skills: {
+      list: async (source, signal) => open().skills.list(source, signal),
+      upload: async (bundle, skillId, signal) => open().skills.upload(bundle, skillId, signal),
+    },
     testConnection: async (signal, model) => open().testConnection(signal, model),
   };
 }

@@ -12,6 +12,7 @@ import type { Previews } from './edits/preview.ts';
 import type { Guard } from './guard.ts';
 import type { Inspector } from './inspector/inspectorTypes.ts';
 import type { Log } from './log.ts';
+import type { SkillCommands } from './skills/skillCommands.ts';
 
 /** Everything behind the view: the session's controller, and what commands need beside it. */
 export interface Agent extends Disposable {
@@ -29,6 +30,7 @@ export interface Agent extends Disposable {
   branch(origin: SessionHeader, entries: readonly LogEntry[]): Promise<void>;
   readonly inspector: Inspector;
   readonly inputs: InputPort;
+  readonly skills: SkillCommands;
   showTerminal(): void;
   /** Whether the SDK's bundle has been read. */
   apiLoaded(): boolean;

@@ -19,6 +19,8 @@ export interface IssuedState {
   /** Undefined when there is no such file. */
   file(id: string): { readonly mimeType: string } | undefined;
   container(id: string): 'alive' | 'expired' | 'unknown';
+  /** Whether there is such a skill, in this version. */
+  skill(type: string, id: string, version: string | undefined): boolean;
   readonly options: IssuedOptions;
 }
 
@@ -34,7 +36,7 @@ export interface IssuedOptions {
 /** An empty state; `files` and `containers` default to none. For tests of `validateRequest` without a server, too. */
 export function createIssuedState(
   options: IssuedOptions = {},
-  lookup: Partial<Pick<IssuedState, 'file' | 'container'>> = {},
+  lookup: Partial<Pick<IssuedState, 'file' | 'container' | 'skill'>> = {},
 ): IssuedState {
   return {
     blocks: new Map(),
@@ -43,6 +45,7 @@ export function createIssuedState(
     paused: new Set(),
     file: lookup.file ?? (() => undefined),
     container: lookup.container ?? (() => 'unknown'),
+    skill: lookup.skill ?? (() => false),
     options,
   };
 }

@@ -14,7 +14,7 @@ import { extend } from './chain.ts';
 import { runContainerEditor } from './containerEditor.ts';
 import type { FileStore } from './fileStore.ts';
 import { sign } from './issued.ts';
-import { isObject, stringOf } from './json.ts';
+import { asArray, isObject, stringOf } from './json.ts';
 import type { Json } from './json.ts';
 import type { Container, Sandbox } from './sandbox.ts';
 import type {
@@ -30,6 +30,7 @@ import type {
   WebFetchStep,
   WebSearchStep,
 } from './scenario.ts';
+import type { SkillStore } from './skillsApi.ts';
 import { messagesOf, typeOf } from './validate/context.ts';
 import { declaresServerTool } from './validate/tools.ts';
 import type { Turn } from './turn.ts';
@@ -38,6 +39,7 @@ import { citation, fetchPage, search, toolNamed } from './web.ts';
 export interface Machine {
   readonly sandbox: Sandbox;
   readonly files: FileStore;
+  readonly skills: SkillStore;
   /** File names wanted by deferred commands, by the id of the call. */
   readonly deferredNames: Map<string, BashStep['fileNames']>;
 }
@@ -77,7 +79,19 @@ export class Producer {
   get container(): ContainerInfo | null {
     const container = this.#container;
     if (!container) return null;
-    return { id: container.id, expires_at: new Date(container.expiresAt).toISOString(), skills: null };
+    return { id: container.id, expires_at: new Date(container.expiresAt).toISOString(), skills: this.#skills() };
+  }
+
+  #skills(): ContainerInfo['skills'] {
+    const { container } = this.#turn.body;
+    const skills = isObject(container) ? asArray(container['skills']).filter(isObject) : [];
+    if (skills.length === 0) return null;
+    return skills.map((skill) => {
+      const type = skill['type'] === 'custom' ? 'custom' : 'anthropic';
+      const id = stringOf(skill['skill_id']);
+      const version = typeof skill['version'] === 'string' ? skill['version'] : undefined;
+      return { type, skill_id: id, version: this.#machine.skills.resolve(type, id, version) };
+    });
   }
 
   /** Chain hash after the blocks made so far. */

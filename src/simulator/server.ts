@@ -33,6 +33,7 @@ import { invalid, notFound, problem, ProblemError } from './problem.ts';
 import { Sandbox } from './sandbox.ts';
 import { findReply } from './scenario.ts';
 import type { Reply, Scenario } from './scenario.ts';
+import { SkillStore } from './skillsApi.ts';
 import { pause } from './sse.ts';
 import { readTurn } from './turn.ts';
 import { PromptCache } from './usage.ts';
@@ -104,6 +105,7 @@ class SimulatorServer implements Simulator {
   readonly #options: SimulatorOptions;
   readonly #root: { readonly path: string; readonly own: boolean };
   readonly #sandbox: Sandbox;
+  readonly #skills = new SkillStore();
   readonly #server: Server;
   readonly #cache = new PromptCache();
   readonly #attempts = new Map<string, number>();
@@ -125,6 +127,7 @@ class SimulatorServer implements Simulator {
         return file && { mimeType: file.mime_type };
       },
       container: (id) => this.#sandbox.status(id),
+      skill: (type, id, version) => this.#skills.has(type, id, version),
     });
     this.#server = createServer((request, response) => {
       const exchange = openExchange(request, response);
@@ -183,13 +186,8 @@ class SimulatorServer implements Simulator {
     target: FaultTarget | undefined,
     { record, fault }: { readonly record: RecordedRequest; readonly fault: Fault | undefined },
   ): Promise<void> {
-    const { request, url } = exchange;
-    if (target === 'files' || target === 'content') return handleFiles(exchange, this.files, fault);
-    if (target === 'models' && request.method === 'GET') {
-      const id = url.pathname.slice('/v1/models/'.length);
-      sendJson(exchange, id === '' ? listModels(url.searchParams) : retrieveModel(decodeURIComponent(id)));
-      return;
-    }
+    const { request } = exchange;
+    if (await this.#resource(exchange, target, fault)) return;
     if ((target !== 'messages' && target !== 'count_tokens') || request.method !== 'POST') {
       throw new ProblemError(notFound('Not found'));
     }
@@ -202,6 +200,18 @@ class SimulatorServer implements Simulator {
     if (found) throw new ProblemError(found);
     if (target === 'messages') return this.#answer(exchange, body as Json, fault);
     sendJson(exchange, { input_tokens: chainOf(body as Json).tokens } satisfies MessageTokensCount);
+  }
+
+  /** Everything that is no message. False when it is one, or nothing that there is. */
+  async #resource(exchange: Exchange, target: FaultTarget | undefined, fault: Fault | undefined): Promise<boolean> {
+    const { request, url } = exchange;
+    if (target === 'files' || target === 'content') await handleFiles(exchange, this.files, fault);
+    else if (target === 'skills') await this.#skills.handle(exchange);
+    else if (target === 'models' && request.method === 'GET') {
+      const id = url.pathname.slice('/v1/models/'.length);
+      sendJson(exchange, id === '' ? listModels(url.searchParams) : retrieveModel(decodeURIComponent(id)));
+    } else return false;
+    return true;
   }
 
   async #answer(exchange: Exchange, body: Json, fault: Fault | undefined): Promise<void> {
@@ -222,7 +232,12 @@ class SimulatorServer implements Simulator {
         reply,
         faults: fault ? [fault, ...faults] : faults,
         prompt: this.#cache.measure(body, chain, Date.now()),
-        machine: { sandbox: this.#sandbox, files: this.files, deferredNames: this.#deferredNames },
+        machine: {
+          sandbox: this.#sandbox,
+          files: this.files,
+          skills: this.#skills,
+          deferredNames: this.#deferredNames,
+        },
         issued: this.issued,
         betas: betasOf(exchange),
         chunkSize: this.#options.chunkSize ?? 12,
@@ -254,6 +269,7 @@ function targetOf(pathname: string): FaultTarget | undefined {
   if (pathname === '/v1/messages/count_tokens') return 'count_tokens';
   if (pathname === '/v1/models' || pathname.startsWith('/v1/models/')) return 'models';
   if (/^\/v1\/files\/[^/]+\/content$/.test(pathname)) return 'content';
+  if (pathname === '/v1/skills' || pathname.startsWith('/v1/skills/')) return 'skills';
   return pathname === '/v1/files' || pathname.startsWith('/v1/files/') ? 'files' : undefined;
 }
 

@@ -10,6 +10,7 @@ import { checkEnvelope, modelOf } from './validate/envelope.ts';
 import { checkImages } from './validate/images.ts';
 import { checkMessages } from './validate/messages.ts';
 import { checkPairing } from './validate/pairing.ts';
+import { checkSkills } from './validate/skills.ts';
 import { checkThinking } from './validate/thinking.ts';
 import { checkTools } from './validate/tools.ts';
 
@@ -30,4 +31,13 @@ export function validateRequest(body: unknown, state: IssuedState, options: Vali
   return null;
 }
 
-const checks = [checkTools, checkMessages, checkImages, checkPairing, checkEcho, checkThinking, checkCacheControl];
+const checks = [
+  checkTools,
+  checkSkills,
+  checkMessages,
+  checkImages,
+  checkPairing,
+  checkEcho,
+  checkThinking,
+  checkCacheControl,
+];

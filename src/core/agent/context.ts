@@ -9,7 +9,7 @@ import type {
   ModelPort,
   AttachmentPort,
 } from '../ports.ts';
-import type { LogEntry, NewEntry } from '../session/entries.ts';
+import type { ChosenSkill, LogEntry, NewEntry } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Ledger } from '../cost/ledger.ts';
@@ -36,6 +36,8 @@ export interface TurnContext {
   readonly config: AgentConfig;
   /** Tool versions that the API refused, as `toolVersionKey` spells them; kept for the life of the window. */
   readonly refusedVersions: Set<string>;
+  /** The skills that the user chose in this window; undefined for those that the session has. */
+  readonly skills: readonly ChosenSkill[] | undefined;
   readonly thumbnail: (hash: string) => Promise<string | undefined>;
   /** Shows. Must not throw. */
   emit(event: LiveEvent): void;
@@ -46,11 +48,11 @@ export interface TurnContext {
 /** The context of a turn of this session: what the controller has, what the session has, and what is the turn's own. */
 export function turnContext(
   { model, files, attachments, inputs, clock, ids, logger, thumbnail }: ControllerDeps,
-  { tools, approvals, questions, account }: Session,
+  { tools, skills, approvals, questions, account }: Session,
   own: Pick<TurnContext, 'log' | 'config' | 'refusedVersions' | 'emit' | 'phase'>,
 ): TurnContext {
   const ports = { model, files, attachments, inputs, clock, ids, logger, thumbnail };
-  return { ...ports, tools, approvals, questions, ledger: account.ledger, ...own };
+  return { ...ports, tools, skills, approvals, questions, ledger: account.ledger, ...own };
 }
 
 /** What the turn learned about its model; unknown is not 'no'. */

@@ -21,6 +21,7 @@ import { closeTurn } from './recovery.ts';
 import { sendMessage } from './sending.ts';
 import { createSession, type Asked, type Session } from './session.ts';
 import { createSessionFiles, showThumbnails } from './sessionFiles.ts';
+import { createSkillChoice, type SkillChoice } from './skillChoice.ts';
 import type { Tray } from './tray.ts';
 import { runTurn } from './turn.ts';
 import { buildViewState, modelOf } from './viewState.ts';
@@ -53,6 +54,7 @@ class Controller implements SessionController {
     () => this.#session,
     (session, log) => this.#context(session, log),
   );
+  readonly skills: SkillChoice = createSkillChoice(() => this.#session);
   /** What a notice's buttons do, by the action's name. */
   readonly #noticeActions = new Map<string, (id: string) => Promise<void>>([
     ['retry', () => this.continueTurn()],

@@ -18,6 +18,7 @@ import type {
 import type { AnyTool } from '../tools/tool.ts';
 import type { WebWish } from '../tools/webWish.ts';
 import type { AttachmentStored } from '../session/entries.ts';
+import type { SkillChoice } from './skillChoice.ts';
 import type { ThinkingWish } from './thinking.ts';
 import type { Tray } from './tray.ts';
 import type { Mode, Op, SessionSummary } from '../../protocol/messages.ts';
@@ -117,6 +118,7 @@ export interface SessionController extends Disposable {
   openDiff(id: string): void;
   /** The files that server tools made in the session that is shown. */
   readonly files: SessionFiles;
+  readonly skills: SkillChoice;
   noticeAction(id: string, action: string): void;
   /** Re-reads the configuration (trust, key, model) into the view. */
   refresh(): Promise<void>;

@@ -2,11 +2,12 @@ import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject, stringAt, type JsonObject } from '../base/json.ts';
 import { ApiError, messageOf, type ApiFailure } from '../errors.ts';
 import type { ModelInfo } from '../ports.ts';
-import type { EpochStarted, LogEntry, NewEntry } from '../session/entries.ts';
+import type { ChosenSkill, EpochStarted, LogEntry, NewEntry } from '../session/entries.ts';
 import { foldConversation, type Conversation } from '../session/fold.ts';
 import type { AnyTool, ServerTool } from '../tools/tool.ts';
 import { isDynamic } from '../tools/webSearch.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
+import { isCodeExecution, skillsFor, skillsOf } from './skills.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { resolveThinking, roomFor, type ThinkingWish } from './thinking.ts';
 
@@ -44,7 +45,7 @@ export async function modelCalled(context: TurnContext, id: string, signal: Abor
 }
 
 /** What a prefix is made from. */
-export type PrefixSource = Pick<TurnContext, 'config' | 'tools' | 'refusedVersions'>;
+export type PrefixSource = Pick<TurnContext, 'config' | 'tools' | 'skills' | 'refusedVersions'>;
 
 export interface ChosenModel {
   readonly id: string;
@@ -64,9 +65,11 @@ export function nextEpoch(source: PrefixSource, { epoch: current, pieces }: Conv
   const midTurn = pieces.at(-1)?.kind === 'answer';
   const kept = midTurn ? same : known;
   const thinking = kept ?? configureThinking(source.config.thinking, model.info, current);
-  const reason = reasonFor(current, { model: model.id, tools, thinking });
+  const skills = skillsFor(tools, (midTurn ? undefined : source.skills) ?? skillsOf(current));
+  const next = { model: model.id, tools, skills, thinking };
+  const reason = reasonFor(current, next);
   if (current !== undefined && reason === undefined) return current;
-  return prefixOf(source, { model: model.id, tools, thinking, reason: reason ?? 'first', current });
+  return prefixOf(source, { ...next, reason: reason ?? 'first', current });
 }
 
 export type Prefix = EpochStarted | Extract<NewEntry, { type: 'epochStarted' }>;
@@ -83,12 +86,13 @@ function prefixOf(
   next: {
     readonly model: string;
     readonly tools: ToolUnion[];
+    readonly skills: readonly ChosenSkill[];
     readonly thinking: Thinking;
     readonly reason: EpochStarted['reason'];
     readonly current: EpochStarted | undefined;
   },
 ): Extract<NewEntry, { type: 'epochStarted' }> {
-  const { model, tools, thinking, reason, current } = next;
+  const { model, tools, skills, thinking, reason, current } = next;
   return {
     type: 'epochStarted',
     model,
@@ -100,6 +104,7 @@ function prefixOf(
         tools.map((tool) => stringAt(tool, 'name') ?? ''),
       ),
     tools,
+    ...(skills.length === 0 ? {} : { skills }),
     ...thinkingFields(thinking),
     betas: thinking.betas,
     reason,
@@ -126,11 +131,17 @@ function thinkingFields({ thinking, effort }: Thinking): Pick<EpochStarted, 'thi
 /** Why the current epoch will not do; undefined when it will. */
 function reasonFor(
   current: EpochStarted | undefined,
-  next: { readonly model: string; readonly tools: readonly ToolUnion[]; readonly thinking: Thinking },
+  next: {
+    readonly model: string;
+    readonly tools: readonly ToolUnion[];
+    readonly skills: readonly ChosenSkill[];
+    readonly thinking: Thinking;
+  },
 ): EpochStarted['reason'] | undefined {
   if (current === undefined) return 'first';
   if (current.model !== next.model) return 'model';
   if (JSON.stringify(current.tools) !== JSON.stringify(next.tools)) return 'tools';
+  if (JSON.stringify(skillsOf(current)) !== JSON.stringify(next.skills)) return 'skills';
   const differs = JSON.stringify(thinkingFields(current)) !== JSON.stringify(thinkingFields(next.thinking));
   return differs ? 'thinking' : undefined;
 }
@@ -192,7 +203,8 @@ export async function stepDownTool(context: TurnContext, epoch: EpochStarted, fa
   if (tools.some((tool) => tool.type === version)) return false;
   context.logger.warn(`${epoch.model} refused ${version}; trying the version before it`);
   const { id: _id, parentId: _parent, at: _at, ...prefix } = epoch;
-  await startEpoch(context, { ...prefix, tools, reason: 'toolVersion' });
+  const skills = skillsFor(tools, skillsOf(epoch));
+  await startEpoch(context, { ...prefix, tools, skills, reason: 'toolVersion' });
   return true;
 }
 

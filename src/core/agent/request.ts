@@ -2,6 +2,7 @@ import type { ModelRequest } from '../ports.ts';
 import type { EpochStarted, LogEntry } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
 import { projectMessages } from '../session/toMessages.ts';
+import { asSent } from './skills.ts';
 import { cacheQuestion } from './used.ts';
 
 /** The request that a log stands for at its end, sent to `baseUrl`. The log has an epoch. */
@@ -18,6 +19,7 @@ export function buildRequest(entries: readonly LogEntry[], baseUrl: string, maxT
     ...cacheQuestion(entries, baseUrl),
     ...(epoch.thinking === undefined ? {} : { thinking: epoch.thinking }),
     ...(epoch.effort === undefined ? {} : { effort: epoch.effort }),
+    ...(epoch.skills === undefined ? {} : { skills: epoch.skills.map(asSent) }),
     ...(conversation.container === null ? {} : { container: conversation.container.id }),
   };
 }

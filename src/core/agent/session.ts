@@ -1,5 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { SessionLog } from '../ports.ts';
+import type { ChosenSkill } from '../session/entries.ts';
 import { foldFacts, NO_FACTS, type SessionFacts } from '../session/facts.ts';
 import type { LiveEvent } from '../session/live.ts';
 import { createTranscript } from '../session/transcript.ts';
@@ -17,6 +18,8 @@ export interface Session extends Disposable {
   /** Created with the first message. */
   log: SessionLog | undefined;
   readonly tools: readonly AnyTool[];
+  /** What the user chose since the session was opened: it holds from the next turn on. */
+  skills: readonly ChosenSkill[] | undefined;
   readonly approvals: ApprovalTable;
   readonly questions: Questions;
   readonly account: Account;
@@ -46,6 +49,7 @@ export function createSession(deps: ControllerDeps, hooks: SessionHooks): Sessio
   const session: Session = {
     log: undefined,
     tools: toolSet.tools,
+    skills: undefined,
     approvals: createApprovalTable({
       ids: deps.ids,
       previews: deps.previews,

@@ -48,11 +48,25 @@ export interface EpochStarted extends EntryBase {
   /** `output_config.effort`; absent leaves it to the model. */
   readonly effort?: string;
   readonly betas: readonly string[];
+  /** `container.skills`: what they say of themselves is part of the prompt. Absent: none. */
+  readonly skills?: readonly ChosenSkill[];
   /**
-   * Why a new epoch began: the first one, another model, other tools, other thinking, an older tool version, a refused
-   * binding, a repair of what was sent.
+   * Why a new epoch began: the first one, another model, other tools, other skills, other thinking, an older tool version,
+   * a refused binding, a repair of what was sent.
    */
-  readonly reason: 'first' | 'model' | 'tools' | 'thinking' | 'toolVersion' | 'binding' | 'repair';
+  readonly reason: 'first' | 'model' | 'tools' | 'skills' | 'thinking' | 'toolVersion' | 'binding' | 'repair';
+}
+
+/** A skill as requests name it. Without a version the newest one is used. */
+export interface SkillRef {
+  readonly type: 'anthropic' | 'custom';
+  readonly skill_id: string;
+  readonly version?: string;
+}
+
+export interface ChosenSkill extends SkillRef {
+  /** As it was shown when it was chosen. */
+  readonly name: string;
 }
 
 export interface UserMessage extends EntryBase {

@@ -75,14 +75,22 @@ function limitOf({ overflow }: TurnEnded, proceed: readonly NoticeAction[]): Pic
  * first answer there is nothing to lose, and nothing is said.
  */
 export function noticeForEpoch(entry: EpochStarted, tokens: number | undefined): NoticeRow | undefined {
+  if (entry.reason === 'first' && (entry.skills?.length ?? 0) > 0)
+    return { kind: 'notice', id: `n:${entry.id}`, severity: 'info', title: epochTitle(entry), actions: [] };
   // What was repaired says so itself.
   if (tokens === undefined || entry.reason === 'repair') return undefined;
   const detail = l10n.t('The next request reads the conversation anew, without the cache: about {0} tokens.', tokens);
   return { kind: 'notice', id: `n:${entry.id}`, severity: 'info', title: epochTitle(entry), detail, actions: [] };
 }
 
-function epochTitle({ reason, model, effort }: EpochStarted): string {
+function epochTitle({ reason, model, effort, skills = [] }: EpochStarted): string {
+  const names = skills.map(({ name }) => name).join(', ');
+  if (reason === 'first' && names !== '') return l10n.t('Skills in the sandbox: {0}', names);
   switch (reason) {
+    case 'skills':
+      return names === ''
+        ? l10n.t('This conversation uses no skills any more.')
+        : l10n.t('The skills of this conversation are now: {0}', names);
     case 'model':
       return l10n.t('The model is now {0}.', model);
     case 'tools':

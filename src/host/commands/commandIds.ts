@@ -11,6 +11,8 @@ export const commandIds = [
   'loopdock.clearApiKey',
   'loopdock.testConnection',
   'loopdock.chooseModel',
+  'loopdock.chooseSkills',
+  'loopdock.uploadSkill',
   'loopdock.attachFiles',
   'loopdock.showAttachments',
   'loopdock.inspectRequest',

@@ -48,6 +48,8 @@ function commandTable(services: Services): Readonly<Record<CommandId, (argument:
     'loopdock.clearApiKey': () => clearApiKey(services),
     'loopdock.testConnection': () => testConnection(services),
     'loopdock.chooseModel': () => chooseModel(services),
+    'loopdock.chooseSkills': () => agent().skills.choose(),
+    'loopdock.uploadSkill': (folder) => agent().skills.upload(folder),
     'loopdock.attachFiles': (first, all) => attachFiles(services, first, all),
     'loopdock.showAttachments': () => vscode.commands.executeCommand(`${ATTACHMENTS_VIEW}.focus`),
     'loopdock.inspectRequest': async (argument) => {

@@ -1,0 +1,35 @@
+import type { ChosenSkill } from '../session/entries.ts';
+import { foldConversation } from '../session/fold.ts';
+import type { Session } from './session.ts';
+import { MOST_SKILLS, skillsOf } from './skills.ts';
+
+/** The skills of the session that is shown. */
+export interface SkillChoice {
+  current(): readonly ChosenSkill[];
+  /**
+   * From the next turn on. Another list than the one the conversation has begins a new epoch: the cache is lost, and the
+   * transcript says so. The same skills in another order are the same list.
+   */
+  choose(skills: readonly ChosenSkill[]): void;
+}
+
+export function createSkillChoice(session: () => Session): SkillChoice {
+  const current = (): readonly ChosenSkill[] => {
+    const { skills, log } = session();
+    return skills ?? skillsOf(foldConversation(log?.entries() ?? []).epoch);
+  };
+  return {
+    current,
+    choose(skills) {
+      const before = current();
+      const kept = before.filter((one) => skills.some((other) => isSame(one, other)));
+      const added = skills.filter((one) => !before.some((other) => isSame(one, other)));
+      // One that was chosen before keeps its place and its version: what was sent of it is in the cache.
+      session().skills = [...kept, ...added].slice(0, MOST_SKILLS);
+    },
+  };
+}
+
+function isSame(a: ChosenSkill, b: ChosenSkill): boolean {
+  return a.type === b.type && a.skill_id === b.skill_id;
+}

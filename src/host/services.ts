@@ -12,7 +12,7 @@ import type { Previews } from './edits/preview.ts';
 import type { Guard } from './guard.ts';
 import type { Inspector } from './inspector/inspectorTypes.ts';
 import type { Log } from './log.ts';
-import type { SkillCommands } from './skills/skillCommands.ts';
+import type { SkillCommands } from './skills/skillTypes.ts';
 
 /** Everything behind the view: the session's controller, and what commands need beside it. */
 export interface Agent extends Disposable {

@@ -17,8 +17,7 @@ import type {
 } from '../ports.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { WebWish } from '../tools/webWish.ts';
-import type { AttachmentStored } from '../session/entries.ts';
-import type { SkillChoice } from './skillChoice.ts';
+import type { AttachmentStored, ChosenSkill } from '../session/entries.ts';
 import type { ThinkingWish } from './thinking.ts';
 import type { Tray } from './tray.ts';
 import type { Mode, Op, SessionSummary } from '../../protocol/messages.ts';
@@ -80,6 +79,16 @@ export interface SessionFiles {
   retry(fileId: string): Promise<void>;
   /** Records that the user deleted a file. Throws `UserError`. */
   forget(fileId: string, deleted: NonNullable<AttachmentStored['deleted']>): Promise<void>;
+}
+
+/** The skills of the session that is shown. */
+export interface SkillChoice {
+  current(): readonly ChosenSkill[];
+  /**
+   * From the next turn on. Another list than the one the conversation has begins a new epoch: the cache is lost, and the
+   * transcript says so. The same skills in another order are the same list.
+   */
+  choose(skills: readonly ChosenSkill[]): void;
 }
 
 /** The one stateful object of the agent: a session, its turn, its view model. Nothing in it throws into the void. */

@@ -7,7 +7,7 @@ import { foldConversation, type Conversation } from '../session/fold.ts';
 import type { AnyTool, ServerTool } from '../tools/tool.ts';
 import { isDynamic } from '../tools/webSearch.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
-import { isCodeExecution, skillsFor, skillsOf } from './skills.ts';
+import { skillsFor, skillsOf } from './skills.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { resolveThinking, roomFor, type ThinkingWish } from './thinking.ts';
 
@@ -65,11 +65,16 @@ export function nextEpoch(source: PrefixSource, { epoch: current, pieces }: Conv
   const midTurn = pieces.at(-1)?.kind === 'answer';
   const kept = midTurn ? same : known;
   const thinking = kept ?? configureThinking(source.config.thinking, model.info, current);
-  const skills = skillsFor(tools, (midTurn ? undefined : source.skills) ?? skillsOf(current));
+  const skills = skillsFor(tools, wishedSkills(source, midTurn, current));
   const next = { model: model.id, tools, skills, thinking };
   const reason = reasonFor(current, next);
   if (current !== undefined && reason === undefined) return current;
   return prefixOf(source, { ...next, reason: reason ?? 'first', current });
+}
+
+/** What the user chose; in the middle of a turn, and where nothing was chosen, what the session has. */
+function wishedSkills({ skills }: PrefixSource, midTurn: boolean, current: EpochStarted | undefined) {
+  return (midTurn ? undefined : skills) ?? skillsOf(current);
 }
 
 export type Prefix = EpochStarted | Extract<NewEntry, { type: 'epochStarted' }>;

@@ -1,17 +1,8 @@
 import type { ChosenSkill } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
+import type { SkillChoice } from './controllerTypes.ts';
 import type { Session } from './session.ts';
 import { MOST_SKILLS, skillsOf } from './skills.ts';
-
-/** The skills of the session that is shown. */
-export interface SkillChoice {
-  current(): readonly ChosenSkill[];
-  /**
-   * From the next turn on. Another list than the one the conversation has begins a new epoch: the cache is lost, and the
-   * transcript says so. The same skills in another order are the same list.
-   */
-  choose(skills: readonly ChosenSkill[]): void;
-}
 
 export function createSkillChoice(session: () => Session): SkillChoice {
   const current = (): readonly ChosenSkill[] => {

@@ -7,17 +7,10 @@ import { CancelledError, messageOf } from '../../core/errors.ts';
 import type { ChosenSkill } from '../../core/session/entries.ts';
 import { notify } from '../notify.ts';
 import type { Services } from '../services.ts';
+import type { SkillCommands } from './skillTypes.ts';
 import { uploadSkill } from './uploadSkill.ts';
 
-/** Skills of the session that is shown. */
-export interface SkillCommands {
-  /** Lets the user choose; they apply from the next message on. */
-  choose(): Promise<void>;
-  /** Uploads a folder: the one that is given, or one that the user picks. */
-  upload(folder?: unknown): Promise<void>;
-}
-
-export interface SkillDeps {
+interface SkillDeps {
   readonly api: SkillsApi;
   readonly controller: SessionController;
   readonly started: Promise<void>;

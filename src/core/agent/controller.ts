@@ -20,6 +20,7 @@ import { createPatches, type Patches } from './patches.ts';
 import { closeTurn } from './recovery.ts';
 import { sendMessage } from './sending.ts';
 import { createSession, type Asked, type Session } from './session.ts';
+import { createSessionContainers } from './sessionContainers.ts';
 import { createSessionFiles, showThumbnails } from './sessionFiles.ts';
 import { createSkillChoice } from './skillChoice.ts';
 import type { Tray } from './tray.ts';
@@ -55,6 +56,10 @@ class Controller implements SessionController {
     (session, log) => this.#context(session, log),
   );
   readonly skills: SkillChoice = createSkillChoice(() => this.#session);
+  readonly containers = createSessionContainers({
+    ...{ session: () => this.#session, busy: () => this.#activity.busy },
+    ...{ log: (session) => this.#logOf(session), context: (session, log) => this.#context(session, log) },
+  });
   /** What a notice's buttons do, by the action's name. */
   readonly #noticeActions = new Map<string, (id: string) => Promise<void>>([
     ['retry', () => this.continueTurn()],
@@ -141,22 +146,16 @@ class Controller implements SessionController {
     return this.#switching.run(() => this.#open(id));
   }
 
-  log(): SessionLog | undefined {
-    return this.#session.log;
-  }
+  log = (): SessionLog | undefined => this.#session.log;
 
-  sessions(): ReturnType<SessionController['sessions']> {
-    return this.#deps.logs.list();
-  }
+  sessions = (): ReturnType<SessionController['sessions']> => this.#deps.logs.list();
 
   answerApproval(id: string, choice: 'allow' | 'deny', message?: string): void {
     if (!this.#session.approvals.answer(id, choice, message))
       this.#deps.logger.warn('An answer for no waiting approval was ignored');
   }
 
-  openDiff(id: string): void {
-    this.#session.approvals.openDiff(id);
-  }
+  openDiff = (id: string): void => this.#session.approvals.openDiff(id);
 
   noticeAction(id: string, action: string): void {
     if (this.#session.questions.answer(id, action)) return;

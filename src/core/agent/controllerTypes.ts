@@ -19,6 +19,7 @@ import type { AnyTool } from '../tools/tool.ts';
 import type { WebWish } from '../tools/webWish.ts';
 import type { AttachmentStored, ChosenSkill } from '../session/entries.ts';
 import type { ThinkingWish } from './thinking.ts';
+import type { SessionContainers } from './sessionContainers.ts';
 import type { Tray } from './tray.ts';
 import type { Mode, Op, SessionSummary } from '../../protocol/messages.ts';
 import type { ViewModel } from '../../protocol/applyOps.ts';
@@ -110,6 +111,7 @@ export interface SessionController extends Disposable {
   unqueue(index: number, edit: boolean): void;
   /** The files that go with the next message. */
   readonly tray: Tray;
+  readonly containers: SessionContainers;
   /** Stops the running turn; resolves when it has ended. */
   stop(): Promise<void>;
   /** Summarises the conversation so far. Does nothing while a turn runs. */

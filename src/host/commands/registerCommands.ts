@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { ATTACHMENTS_VIEW } from '../attachments/attachmentTree.ts';
+import { registerContainers } from '../containers/containerCommands.ts';
 import type { Services } from '../services.ts';
 import { attachFiles } from './attachFiles.ts';
 import { clearApiKey, setApiKey, testConnection } from './connection.ts';
@@ -12,6 +13,7 @@ import { showSessions } from './showSessions.ts';
 export function registerCommands(services: Services): vscode.Disposable {
   const table = commandTable(services);
   return vscode.Disposable.from(
+    registerContainers(services),
     ...commandIds.map((id) =>
       vscode.commands.registerCommand(id, (argument?: unknown, more?: unknown) =>
         services.guard(id, () => table[id](argument, more)),

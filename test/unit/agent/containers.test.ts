@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { conditionOf } from '../../../src/core/agent/containerAge.ts';
 import { containersOf } from '../../../src/core/agent/containers.ts';
-import { ApiError, type ApiFailure } from '../../../src/core/errors.ts';
+import { ApiError, UserError, type ApiFailure } from '../../../src/core/errors.ts';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { InputsSent, LogEntry } from '../../../src/core/session/entries.ts';
 import type { NoticeRow } from '../../../src/protocol/rows.ts';
@@ -142,6 +143,45 @@ suite('containers', () => {
     assert.equal(container.since, Date.parse(run.entries().find(({ type }) => type === 'messageFinished')?.at ?? ''));
     // Five minutes are the least that is charged.
     assert.ok(container.ms > 0 && container.nano > 0);
+  });
+
+  test('a new container can be asked for: the next request names none, and takes the inputs along', async () => {
+    begin(ran('srvtoolu_1', 'sales.csv'), ran('srvtoolu_2', 'sales.csv', C2), ran('srvtoolu_3', 'sales.csv'));
+    await say('Chart', 'sales.csv');
+    await run.controller.containers.choose(null);
+    assert.equal(run.controller.snapshot().state.container, null);
+    await say('Once more');
+    assert.deepEqual([model.requests[1]?.container, uploadsIn(1)], [undefined, ['file_up1', 'file_up1']]);
+    assert.equal(notices()[0]?.title, 'From here on in a new container.');
+    const states = (): readonly string[] =>
+      run.controller.containers.view().list.map(({ id, state }) => `${id} ${state}`);
+    assert.deepEqual(states(), ['container_2 current', 'container_1 left']);
+    // Back to the first one, which has the file already.
+    await run.controller.containers.choose({ id: C1.id, expiresAt: C1.expires_at });
+    await say('There');
+    assert.deepEqual([model.requests[2]?.container, again().length], ['container_1', 1]);
+    assert.deepEqual(states(), ['container_1 current', 'container_2 left']);
+  });
+
+  test('a session can begin in a container of another one', async () => {
+    begin(ran('srvtoolu_1', 'x'));
+    await run.controller.containers.choose({ id: C2.id, expiresAt: C2.expires_at });
+    await say('Go on');
+    assert.equal(model.requests[0]?.container, 'container_2');
+  });
+
+  test('while a turn runs the container stays', async () => {
+    begin(ran('srvtoolu_1', 'x'));
+    await run.controller.submit('Go');
+    await assert.rejects(run.controller.containers.choose(null), UserError);
+    await run.idle();
+  });
+
+  test('its thirty days are counted from when it was first seen, whatever it says of its expiry [C134]', () => {
+    const day = 24 * 60 * 60 * 1000;
+    assert.equal(conditionOf({ since: 0, used: 29 * day }, 29 * day + 60_000), 'awake');
+    assert.equal(conditionOf({ since: 0, used: 29 * day }, 29 * day + 6 * 60_000), 'asleep');
+    assert.equal(conditionOf({ since: 0, used: 29 * day }, 30 * day), 'gone');
   });
 
   test('a file that was deleted at Anthropic is uploaded again, and every request from then on names the new one', async () => {

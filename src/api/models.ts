@@ -1,4 +1,5 @@
 import { isObject, stringAt } from '../core/base/json.ts';
+import { ApiError } from '../core/errors.ts';
 import type { Clock, ModelInfo } from '../core/ports.ts';
 import { callWithin, readJsonObject } from './call.ts';
 import type { Client } from './connection.ts';
@@ -25,14 +26,31 @@ export function createModelList(
   };
 }
 
+/** Only the beta's view of the list says whether a model summarises. */
+const BETAS = ['compact-2026-09-04'];
+
 /** Throws `ApiError` or `CancelledError`; `not-found` where a gateway has no Models API. */
 async function listModels(client: Client, clock: Clock, signal: AbortSignal): Promise<readonly ModelInfo[]> {
+  try {
+    return await listPages({ client, clock, betas: [...client.betas, ...BETAS] }, signal);
+  } catch (error) {
+    // An address that does not know a beta may refuse its name.
+    if (!(error instanceof ApiError) || error.failure.kind !== 'invalid-request') throw error;
+    return listPages({ client, clock, betas: [...client.betas] }, signal);
+  }
+}
+
+async function listPages(
+  { client, clock, betas }: { readonly client: Client; readonly clock: Clock; readonly betas: string[] },
+  signal: AbortSignal,
+): Promise<readonly ModelInfo[]> {
   const models = new Map<string, ModelInfo>();
   let after: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const query = { limit: PAGE_SIZE, ...(after === undefined ? {} : { after_id: after }) };
+    const from = after === undefined ? {} : { after_id: after };
+    const query = { limit: PAGE_SIZE, ...from, ...(betas.length === 0 ? {} : { betas }) };
     const body = await callWithin(client, clock, signal, async (inner) =>
-      readJsonObject(await client.sdk.models.list(query, { signal: inner }).asResponse(), client),
+      readJsonObject(await client.sdk.beta.models.list(query, { signal: inner }).asResponse(), client),
     );
     const data: readonly unknown[] = Array.isArray(body['data']) ? body['data'] : [];
     for (const model of data.map(toModelInfo)) if (model) models.set(model.id, model);
@@ -58,6 +76,8 @@ export function toModelInfo(value: unknown): ModelInfo | undefined {
     ...programmaticOf(capabilities),
     thinkingTypes: supportOf(thinking['types']),
     effort: supportOf(capabilities['effort']),
+    contextEdits: supportOf(capabilities['context_management']),
+    compaction: supportOf(capabilities['compaction']),
   };
 }
 

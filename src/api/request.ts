@@ -11,21 +11,22 @@ export type Body =
   | { readonly ok: false; readonly failure: ApiFailure };
 
 /**
- * The request's body as the text that goes over the wire. The order of its fields is fixed and `messages` come last but
- * for the container, so equal prefixes are equal bytes. Unpaired surrogates become U+FFFD: the API can't take them.
+ * The request's body as the text that goes over the wire. The order of its fields is fixed, and what may change from one
+ * request to the next comes behind `messages`, so equal prefixes are equal bytes. Unpaired surrogates become U+FFFD: the API can't take them.
  */
 export function buildBody(request: ModelRequest): Body {
   return write(() => toFields(request));
 }
 
 /** The body for `count_tokens`: the same without what only an answer has. */
-export function buildCountBody({ model, system, tools, messages, thinking }: ModelRequest): Body {
+export function buildCountBody({ model, system, tools, messages, thinking, contextManagement }: ModelRequest): Body {
   return write(() => ({
     model,
     ...(thinking === undefined ? {} : { thinking }),
     ...(tools.length === 0 ? {} : { tools }),
     ...(system.length === 0 ? {} : { system }),
     messages,
+    ...(contextManagement === undefined ? {} : { context_management: contextManagement }),
   }));
 }
 
@@ -57,6 +58,8 @@ function toFields(request: ModelRequest): Record<string, unknown> {
     ...(plan.tools.length === 0 ? {} : { tools: plan.tools }),
     ...(plan.system.length === 0 ? {} : { system: plan.system }),
     messages: plan.messages,
+    ...(request.contextManagement === undefined ? {} : { context_management: request.contextManagement }),
+    ...(request.compaction === undefined ? {} : { compaction: request.compaction }),
     ...diagnosticsOf(request),
     ...containerOf(request),
   };

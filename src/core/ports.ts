@@ -53,6 +53,10 @@ export interface ModelRequest {
   readonly container?: string;
   readonly skills?: readonly SkillRef[];
   readonly betas: readonly string[];
+  /** `context_management`: what the API clears of the request by itself, before the model reads it. */
+  readonly contextManagement?: unknown;
+  /** `compaction`: the answer is a summary of the conversation, one block, and nothing else. */
+  readonly compaction?: unknown;
   /** Asks why the cache was missed: the id of the answer before this one, null for the first. Absent: not asked. */
   readonly previousMessageId?: string | null;
 }
@@ -106,6 +110,10 @@ export interface ModelInfo {
   readonly thinkingTypes: Readonly<Record<string, boolean | undefined>>;
   /** `capabilities.effort.<level>.supported`. */
   readonly effort: Readonly<Record<string, boolean | undefined>>;
+  /** `capabilities.context_management.<edit>.supported`. */
+  readonly contextEdits?: Readonly<Record<string, boolean | undefined>>;
+  /** `capabilities.compaction.<type>.supported`. */
+  readonly compaction?: Readonly<Record<string, boolean | undefined>>;
 }
 
 export interface ModelPort {

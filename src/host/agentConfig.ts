@@ -16,6 +16,8 @@ export async function agentConfig(credentials: Credentials, log: Log): Promise<A
     mode: 'ask',
     thinking: { thinking: settings.thinking, effort: settings.effort },
     compactAt: settings.compactAt,
+    compactBy: settings.compactBy,
+    clearOldResults: settings.clearOldResults,
     toolVersions: settings.toolVersions,
     folders: (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.toString()),
     environment: environmentFacts(),

@@ -19,6 +19,8 @@ export interface Settings {
   readonly effort: ThinkingWish['effort'];
   /** Percent of the model's window; 0 for never. */
   readonly compactAt: number;
+  readonly compactBy: 'api' | 'own';
+  readonly clearOldResults: boolean;
   /** What of the editor Claude is told beside a message. */
   readonly context: { readonly rules: boolean; readonly editor: boolean; readonly problems: boolean };
   readonly saveEdits: boolean;
@@ -47,6 +49,8 @@ export function readSettings(): Settings {
     thinking: read('thinking', isOneOf(['auto', 'off']), 'auto'),
     effort: read('effort', isOneOf(['default', ...EFFORTS]), 'default'),
     compactAt: Math.min(Math.max(read('compaction.threshold', isNumber, 80), 0), 95),
+    compactBy: read('compaction.by', isOneOf(['api', 'own']), 'api'),
+    clearOldResults: read('compaction.clearOldResults', isBoolean, false),
     context: {
       rules: read('context.rules', isBoolean, true),
       editor: read('context.editor', isBoolean, true),

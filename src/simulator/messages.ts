@@ -117,8 +117,14 @@ function opening(block: ContentBlock): ContentBlock {
     case 'server_tool_use':
       return { ...block, input: {} };
     default:
-      return block;
+      return typeOf(block) === 'compaction'
+        ? ({ ...block, content: null, signature: '' } as unknown as ContentBlock)
+        : block;
   }
+}
+
+function typeOf(block: ContentBlock): string {
+  return block.type;
 }
 
 function* deltas({ block, raw }: Extract<Piece, { kind: 'block' }>, size: number): Generator<RawContentBlockDelta> {
@@ -139,7 +145,14 @@ function* deltas({ block, raw }: Extract<Piece, { kind: 'block' }>, size: number
       return;
     }
     default:
+      if (typeOf(block) === 'compaction') yield* compactionDeltas(block as unknown as Json);
   }
+}
+
+/** One delta with the whole summary, then its signature. */
+function* compactionDeltas({ content, encrypted_content, signature }: Json): Generator<RawContentBlockDelta> {
+  yield { type: 'compaction_delta', content, encrypted_content } as unknown as RawContentBlockDelta;
+  if (typeof signature === 'string') yield { type: 'signature_delta', signature };
 }
 
 /** Pieces of at most `size` code points. */

@@ -15,6 +15,8 @@ export interface SimulatedModel {
   readonly systemMessages: boolean;
   /** Thinking is on when the request says nothing. */
   readonly thinksByDefault: boolean;
+  /** The parameter `compaction` is taken: a capability of the beta's view of the list. */
+  readonly summarizes: boolean;
 }
 
 const yes: CapabilitySupport = { supported: true };
@@ -25,10 +27,10 @@ const capabilities = {
   citations: yes,
   code_execution: yes,
   context_management: {
-    supported: false,
-    clear_thinking_20251015: no,
-    clear_tool_uses_20250919: no,
-    compact_20260112: null,
+    supported: true,
+    clear_thinking_20251015: yes,
+    clear_tool_uses_20250919: yes,
+    compact_20260112: no,
   },
   effort: { supported: true, low: yes, medium: yes, high: yes, xhigh: yes, max: yes },
   image_input: yes,
@@ -41,6 +43,12 @@ const capabilities = {
 const miniCapabilities = {
   ...capabilities,
   code_execution: no,
+  context_management: {
+    supported: false,
+    clear_thinking_20251015: no,
+    clear_tool_uses_20250919: no,
+    compact_20260112: null,
+  },
   effort: { supported: false, low: no, medium: no, high: no, xhigh: null, max: no },
   pdf_input: no,
   server_tools: { supported: false, code_execution: no, web_search: no },
@@ -70,6 +78,7 @@ export const MODELS: readonly SimulatedModel[] = [
     forcedToolChoice: false,
     systemMessages: true,
     thinksByDefault: true,
+    summarizes: true,
   },
   {
     info: {
@@ -85,6 +94,7 @@ export const MODELS: readonly SimulatedModel[] = [
     forcedToolChoice: true,
     systemMessages: false,
     thinksByDefault: false,
+    summarizes: false,
   },
 ];
 

@@ -38,6 +38,7 @@ import { pause } from './sse.ts';
 import { readTurn } from './turn.ts';
 import { PromptCache } from './usage.ts';
 import { validateRequest } from './validate.ts';
+import { summaryReply } from './summarize.ts';
 
 export interface SimulatorOptions {
   readonly scenario: Scenario;
@@ -209,7 +210,10 @@ class SimulatorServer implements Simulator {
     else if (target === 'skills') await this.#skills.handle(exchange);
     else if (target === 'models' && request.method === 'GET') {
       const id = url.pathname.slice('/v1/models/'.length);
-      sendJson(exchange, id === '' ? listModels(url.searchParams) : retrieveModel(decodeURIComponent(id)));
+      sendJson(
+        exchange,
+        id === '' ? listModels(url.searchParams, betasOf(exchange)) : retrieveModel(decodeURIComponent(id)),
+      );
     } else return false;
     return true;
   }
@@ -220,8 +224,8 @@ class SimulatorServer implements Simulator {
     const attempt = this.#attempts.get(identity) ?? 0;
     this.#attempts.set(identity, attempt + 1);
     const turn = readTurn(body, { request: this.#answered, attempt });
-    this.#answered += 1;
-    const reply = findReply(this.#scenario, turn) ?? noReply;
+    if (body['compaction'] === undefined) this.#answered += 1;
+    const reply = summaryReply(body, chain) ?? findReply(this.#scenario, turn) ?? noReply;
     const faults = (reply.faults ?? []).filter((item) => attempt < (item.attempts ?? 1));
     for (const item of faults) if (await applyEarly(item, exchange)) return;
     const abort = new AbortController();

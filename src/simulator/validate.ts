@@ -4,7 +4,9 @@ import { isObject } from './json.ts';
 import type { IssuedState } from './issued.ts';
 import type { ValidateOptions } from './validate/context.ts';
 import { checkCacheControl } from './validate/cache.ts';
+import { checkCompaction } from './validate/compaction.ts';
 import { checkEcho } from './validate/echo.ts';
+import { checkEdits } from './validate/edits.ts';
 import { checkEncoding } from './validate/encoding.ts';
 import { checkEnvelope, modelOf } from './validate/envelope.ts';
 import { checkImages } from './validate/images.ts';
@@ -34,6 +36,8 @@ export function validateRequest(body: unknown, state: IssuedState, options: Vali
 const checks = [
   checkTools,
   checkSkills,
+  checkEdits,
+  checkCompaction,
   checkMessages,
   checkImages,
   checkPairing,

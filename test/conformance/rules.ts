@@ -128,7 +128,7 @@ export const rules: readonly Row[] = [
   { id: 'C102', says: 'A price may change with the length of the prompt, cached part included.' },
   { id: 'C103', says: 'A compaction block is echoed as it came, where it may stand.' },
   { id: 'C104', says: 'Compaction is not asked for in the middle of a turn.' },
-  { id: 'C105', says: 'Of several edits of the context, the one of thinking comes first.', later: '3' },
+  { id: 'C105', says: 'Of several edits of the context, the one of thinking comes first.' },
   {
     id: 'C106',
     says: 'A thread is continued without what it has, and replayed when it is lost.',

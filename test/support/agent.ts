@@ -24,6 +24,8 @@ export const CONFIG: AgentConfig = {
   mode: 'ask',
   thinking: { thinking: 'auto', effort: 'default' },
   compactAt: 80,
+  compactBy: 'api',
+  clearOldResults: false,
   toolVersions: {},
   folders: ['file:///w'],
   environment: 'Root: /w',

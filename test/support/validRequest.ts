@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { LogEntry } from '../../src/core/session/entries.ts';
+import { withHistory } from '../../src/core/agent/betas.ts';
 import { foldConversation } from '../../src/core/session/fold.ts';
 import { projectMessages } from '../../src/core/session/toMessages.ts';
 import { createIssuedState } from '../../src/simulator/issued.ts';
@@ -34,7 +35,8 @@ export function problemOf(entries: readonly LogEntry[], next?: string): string |
     messages,
     ...(epoch === undefined ? {} : { system: epoch.system, tools: epoch.tools }),
   };
-  const problem = validateRequest(structuredClone(body), createIssuedState(LENIENT));
+  const betas = withHistory([], messages);
+  const problem = validateRequest(structuredClone(body), createIssuedState(LENIENT), { betas });
   if (problem === null) assertOfTheSdk(body);
   return problem === null ? undefined : `${JSON.stringify(problem)}\n${JSON.stringify(messages, null, 1)}`;
 }

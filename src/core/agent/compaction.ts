@@ -4,6 +4,7 @@ import { readUsage } from '../cost/usage.ts';
 import type { LogEntry, MessageFinished } from '../session/entries.ts';
 import { foldConversation, type Conversation } from '../session/fold.ts';
 import { isCall, isServerCall } from '../session/toMessages.ts';
+import { apiSummary } from './apiSummary.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { mendConversation } from './doctor.ts';
 import { summarize } from './ownSummary.ts';
@@ -69,13 +70,18 @@ export async function compact(
   const conversation = foldConversation(context.log.entries());
   if (isOpen(conversation)) return { kind: 'failed', why: l10n.t('A call is still open: let Claude go on first.') };
   const kept = keptPieces(conversation);
-  const summary = await summarize(context, kept.length, signal);
+  const summary =
+    (await apiSummary(context, { model, kept: kept.length }, signal)) ??
+    (await summarize(context, kept.length, signal));
   if (summary.kind !== 'summary') return summary;
-  const words = kept.length === 0 && by === 'auto' ? lastWords(context) : '';
-  const content = [...rulesOf(context.log.entries(), kept), summaryBlock(summary.text, words)];
-  const use = useOf(context, summary.outcome);
-  const cut = kept.length === 0 ? {} : { kept: kept.length };
-  await record(context, { type: 'compacted', by, summary: summary.text, content, ...cut, ...use });
+  const words = kept.length === 0 && by === 'auto' ? [wordsBlock(lastWords(context))] : [];
+  const content = [summaryBlock(summary.text), ...rulesOf(context.log.entries(), kept), ...words];
+  await record(context, {
+    ...{ type: 'compacted', by, summary: summary.text, content },
+    ...(summary.signed === undefined ? {} : { signed: summary.signed }),
+    ...(kept.length === 0 ? {} : { kept: kept.length }),
+    ...useOf(context, summary.outcome),
+  });
   return { kind: 'done' };
 }
 
@@ -125,10 +131,13 @@ function rulesOf(
   return [...rules.values()].filter(({ text }) => !there.has(text));
 }
 
-function summaryBlock(summary: string, said: string): TextBlockParam {
-  const words = said === '' ? '' : `\n\nThe user's newest message, word for word; go on with it:\n\n${said}`;
+function summaryBlock(summary: string): TextBlockParam {
   return {
     type: 'text',
-    text: `This conversation was summarized to make room. What was said before is here, in your own words:\n\n${summary}${words}`,
+    text: `This conversation was summarized to make room. What was said before is here, in your own words:\n\n${summary}`,
   };
+}
+
+function wordsBlock(said: string): TextBlockParam {
+  return { type: 'text', text: `The user's newest message, word for word; go on with it:\n\n${said}` };
 }

@@ -32,6 +32,10 @@ export interface AgentConfig {
   readonly thinking: ThinkingWish;
   /** Percent of the model's window above which the conversation is summarised; 0 for never. */
   readonly compactAt: number;
+  /** Who summarises: the API where the model has that, or always a request of our own. */
+  readonly compactBy: 'api' | 'own';
+  /** The API leaves old tool results out of what the model reads, where the model has that. */
+  readonly clearOldResults: boolean;
   /** Tool name → version that the user pinned. */
   readonly toolVersions: Readonly<Record<string, string>>;
   /** Workspace folder URIs. */

@@ -7,6 +7,8 @@ import { foldConversation, type Conversation } from '../session/fold.ts';
 import type { AnyTool, ServerTool } from '../tools/tool.ts';
 import { isDynamic } from '../tools/webSearch.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
+import { contextEdits } from './contextEdits.ts';
+import type { AgentConfig } from './controllerTypes.ts';
 import { skillsFor, skillsOf } from './skills.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { resolveThinking, roomFor, type ThinkingWish } from './thinking.ts';
@@ -64,7 +66,7 @@ export function nextEpoch(source: PrefixSource, { epoch: current, pieces }: Conv
   const tools = known === undefined ? declareTools(source, hostOf(model)) : redeclareTools(source, known);
   const midTurn = pieces.at(-1)?.kind === 'answer';
   const kept = midTurn ? same : known;
-  const thinking = kept ?? configureThinking(source.config.thinking, model.info, current);
+  const thinking = kept ?? configure(source.config, model.info, current);
   const skills = skillsFor(tools, wishedSkills(source, midTurn, current));
   const next = { model: model.id, tools, skills, thinking };
   const reason = reasonFor(current, next);
@@ -111,12 +113,20 @@ function prefixOf(
     tools,
     ...(skills.length === 0 ? {} : { skills }),
     ...thinkingFields(thinking),
+    ...editFields(thinking),
     betas: thinking.betas,
     reason,
   };
 }
 
-type Thinking = Pick<EpochStarted, 'thinking' | 'effort' | 'maxTokens' | 'betas'>;
+type Thinking = Pick<EpochStarted, 'thinking' | 'effort' | 'maxTokens' | 'contextManagement' | 'betas'>;
+
+/** Thinking, and what the API clears of the context: both depend on the model. */
+function configure(config: AgentConfig, info: KnownModel, current: EpochStarted | undefined): Thinking {
+  const thinking = configureThinking(config.thinking, info, current);
+  const edits = contextEdits(config, info, thinking.thinking);
+  return { ...thinking, ...edits, betas: [...thinking.betas, ...edits.betas] };
+}
 
 /** The wish as this model can have it. A conversation that was told to drop mismatched thinking goes on to. */
 function configureThinking(wish: ThinkingWish, info: KnownModel, current: EpochStarted | undefined): Thinking {
@@ -131,6 +141,10 @@ function configureThinking(wish: ThinkingWish, info: KnownModel, current: EpochS
 
 function thinkingFields({ thinking, effort }: Thinking): Pick<EpochStarted, 'thinking' | 'effort'> {
   return { ...(thinking === undefined ? {} : { thinking }), ...(effort === undefined ? {} : { effort }) };
+}
+
+function editFields({ contextManagement }: Thinking): Pick<EpochStarted, 'contextManagement'> {
+  return contextManagement === undefined ? {} : { contextManagement };
 }
 
 /** Why the current epoch will not do; undefined when it will. */
@@ -148,7 +162,8 @@ function reasonFor(
   if (JSON.stringify(current.tools) !== JSON.stringify(next.tools)) return 'tools';
   if (JSON.stringify(skillsOf(current)) !== JSON.stringify(next.skills)) return 'skills';
   const differs = JSON.stringify(thinkingFields(current)) !== JSON.stringify(thinkingFields(next.thinking));
-  return differs ? 'thinking' : undefined;
+  if (differs) return 'thinking';
+  return JSON.stringify(editFields(current)) === JSON.stringify(editFields(next.thinking)) ? undefined : 'context';
 }
 
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';

@@ -7,6 +7,8 @@ export const NO_CONFIG: AgentConfig = {
   model: '',
   mode: 'ask',
   thinking: { thinking: 'auto', effort: 'default' },
+  compactBy: 'own',
+  clearOldResults: false,
   compactAt: 0,
   toolVersions: {},
   folders: [],

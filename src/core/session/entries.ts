@@ -47,14 +47,17 @@ export interface EpochStarted extends EntryBase {
   readonly thinking?: unknown;
   /** `output_config.effort`; absent leaves it to the model. */
   readonly effort?: string;
+  /** `context_management`, sent as it is; absent means that the API clears nothing. */
+  readonly contextManagement?: unknown;
   readonly betas: readonly string[];
   /** `container.skills`: what they say of themselves is part of the prompt. Absent: none. */
   readonly skills?: readonly ChosenSkill[];
   /**
-   * Why a new epoch began: the first one, another model, other tools, other skills, other thinking, an older tool version,
-   * a refused binding, a repair of what was sent.
+   * Why a new epoch began: the first one, another model, other tools, other skills, other thinking, other edits of
+   * the context, an older tool version, a refused binding, a repair of what was sent.
    */
-  readonly reason: 'first' | 'model' | 'tools' | 'skills' | 'thinking' | 'toolVersion' | 'binding' | 'repair';
+  readonly reason:
+    'first' | 'model' | 'tools' | 'skills' | 'thinking' | 'context' | 'toolVersion' | 'binding' | 'repair';
 }
 
 /** A skill as requests name it. Without a version the newest one is used. */
@@ -129,8 +132,10 @@ export interface Compacted extends EntryBase, UnfinishedUse {
   readonly type: 'compacted';
   readonly by: 'user' | 'auto';
   readonly summary: string;
-  /** What requests begin with. English: Claude reads it. */
+  /** What requests begin with: the summary in words, then what holds on. English: Claude reads it. */
   readonly content: readonly TextBlockParam[];
+  /** The API's own signed block, verbatim. It stands for the words while the model is the one that wrote it. */
+  readonly signed?: { readonly model: string; readonly block: ContentBlock };
   /** So many of the user's newest messages are no part of the summary: they follow it word for word. */
   readonly kept?: number;
 }

@@ -19,6 +19,8 @@ export interface AnswerPiece {
 export interface UserPiece {
   readonly kind: 'user';
   readonly content: readonly ContentBlockParam[];
+  /** The API's own summary: for that model it stands in place of the content. */
+  readonly signed?: { readonly model: string; readonly block: ContentBlock };
 }
 
 export type Piece = AnswerPiece | UserPiece;
@@ -208,9 +210,13 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
  * The conversation begins anew with the summary, and what the user said since then. Rules files are carried over in it;
  * other facts are told again.
  */
-function summarise(draft: Draft, { answers }: Lineage, { content, kept = 0 }: Compacted): void {
+function summarise(draft: Draft, { answers }: Lineage, { content, signed, kept = 0 }: Compacted): void {
   const said = kept > 0 ? draft.pieces.slice(-kept).filter(({ kind }) => kind === 'user') : [];
-  draft.pieces.splice(0, draft.pieces.length, { kind: 'user', content: content.filter(isBlock) }, ...said);
+  const [summary, ...rest] = content.filter(isBlock);
+  const words: UserPiece = { kind: 'user', content: summary === undefined ? [] : [summary] };
+  const begin = isObject(signed) && isBlock(signed.block) ? { ...words, signed } : words;
+  const holding: UserPiece[] = rest.length === 0 ? [] : [{ kind: 'user', content: rest }];
+  draft.pieces.splice(0, draft.pieces.length, begin, ...holding, ...said);
   draft.own.clear();
   answers.clear();
   draft.told = Object.fromEntries(Object.entries(draft.told).filter(([name]) => /^(?:rules:|withheld$)/.test(name)));

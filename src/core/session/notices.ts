@@ -98,6 +98,8 @@ function epochTitle({ reason, model, effort, skills = [] }: EpochStarted): strin
       return l10n.t('The tools of this conversation changed.');
     case 'binding':
       return l10n.t('The API no longer accepts the thinking so far. The conversation goes on without it.');
+    case 'context':
+      return l10n.t('What the API leaves out of old results has changed.');
     case 'thinking':
     case 'first':
     default: // A reason that only another version knows.

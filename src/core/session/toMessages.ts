@@ -48,7 +48,12 @@ export function projectMessages(conversation: Conversation): MessageParam[] {
   const parts = project(conversation, settled);
   const messages = [...settled.messages, ...parts.flatMap((part) => part.messages)];
   settle(settled, parts, conversation);
-  return messages[0]?.role === 'assistant' ? [LOST_BEGINNING, ...messages] : messages;
+  return beginsAmiss(messages[0]) ? [LOST_BEGINNING, ...messages] : messages;
+}
+
+/** Only the API's own summary stands before the first message of the user. */
+function beginsAmiss(first: MessageParam | undefined): boolean {
+  return first?.role === 'assistant' && !(Array.isArray(first.content) && isSummary(first.content[0]));
 }
 
 /**
@@ -159,8 +164,11 @@ function isBoundary(item: Item): boolean {
   return 'kind' in item || item.blocks.some((block) => isCall(block) && callerId(block) === undefined);
 }
 
-function toItem(piece: Piece, { epochs, repairs }: Conversation, isNew: (id: string) => boolean): Item | undefined {
+function toItem(piece: Piece, conversation: Conversation, isNew: (id: string) => boolean): Item | undefined {
+  const { epoch, epochs, repairs } = conversation;
   if (piece.kind === 'user') {
+    if (piece.signed !== undefined && piece.signed.model === epoch?.model)
+      return signedItem(piece.signed.block, epochs);
     const content = piece.content
       .flatMap((block) => mended(block, repairs) ?? [])
       .filter((block) => block.type !== 'text' || block.text.trim() !== '');
@@ -171,6 +179,18 @@ function toItem(piece: Piece, { epochs, repairs }: Conversation, isNew: (id: str
     (block) => (piece.epoch === epochs || !isThinking(block)) && isFirst(block, isNew),
   );
   return blocks.length > 0 ? { piece, blocks } : undefined;
+}
+
+/** The API's summary goes back as the answer that it was. */
+function signedItem(block: ContentBlock, epoch: number): Answer {
+  const piece = {
+    kind: 'answer',
+    messageId: '',
+    blocks: [block],
+    state: 'finished',
+    stopReason: 'compaction',
+  } as const;
+  return { piece: { ...piece, epoch }, blocks: [block] };
 }
 
 function withRepairs(piece: AnswerPiece, repairs: Repairs): AnswerPiece {
@@ -325,15 +345,21 @@ function withoutBlanks(content: ToolFinished['content']): ToolFinished['content'
 
 /** A block of Claude's as it goes back: verbatim, but for what can't be encoded. Signed blocks must not be touched. */
 function sendable(block: ContentBlock): ContentBlockParam {
-  return isThinking(block) ? block : copyOf(block);
+  return isThinking(block) || isSummary(block) ? block : copyOf(block);
+}
+
+/** A summary that the API made (a type that the GA namespace lacks). */
+export function isSummary(block: unknown): boolean {
+  return stringAt(block, 'type') === 'compaction';
 }
 
 function isText(block: ContentBlock): block is Extract<ContentBlock, { type: 'text' }> {
   return block.type === 'text';
 }
 
-/** The API refuses text that is empty or only white space, its own included. */
+/** The API refuses text that is empty or only white space, its own included, and an empty summary. */
 function isBlank(block: ContentBlock): boolean {
+  if (isSummary(block)) return stringAt(block, 'content') === '';
   return isText(block) && block.text.trim() === '';
 }
 

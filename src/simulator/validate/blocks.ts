@@ -91,6 +91,8 @@ export function checkBlock(block: unknown, place: BlockPlace): ApiProblem | null
   const { path, role } = place;
   if (!isObject(block)) return invalid(`${path}: Input should be an object`);
   const type = stringOf(block['type']);
+  // Looked at by itself: `checkCompaction`.
+  if (type === 'compaction' && role === 'assistant') return null;
   if (!Object.hasOwn(rules, type)) return checkUnknown(block, type, place);
   const rule = rules[type as ContentBlockParam['type']];
   if (!rule.places.includes(role)) return misplaced(type, path, role);

@@ -30,13 +30,18 @@ const fields: Record<BodyField, true> = {
   tools: true,
 };
 
+/** Fields of betas: without one of their headers there is no such field. */
+const betaFields: Readonly<Record<string, readonly string[]>> = {
+  context_management: ['context-management-2025-06-27', 'compact-2026-01-12'],
+  compaction: ['compact-2026-09-04'],
+};
+
 const notCounted = new Set(['max_tokens', 'stream', 'stop_sequences', 'metadata', 'container']);
 
 /** Top-level fields: which there are, and their types. */
 export function checkEnvelope(body: Json, options: ValidateOptions): ApiProblem | null {
   for (const field of Object.keys(body)) {
-    const known = Object.hasOwn(fields, field) && !(options.counting && notCounted.has(field));
-    if (!known) return invalid(`${field}: Extra inputs are not permitted`);
+    if (!isField(field, options)) return invalid(`${field}: Extra inputs are not permitted`);
   }
   return (
     checkModel(body['model']) ??
@@ -46,6 +51,11 @@ export function checkEnvelope(body: Json, options: ValidateOptions): ApiProblem 
     checkOutputConfig(body) ??
     checkContainerShape(body['container'])
   );
+}
+
+function isField(field: string, { counting, betas = [] }: ValidateOptions): boolean {
+  if (Object.hasOwn(fields, field)) return !(counting && notCounted.has(field));
+  return betaFields[field]?.some((name) => betas.includes(name)) ?? false;
 }
 
 /** The model of a body whose envelope is right. */

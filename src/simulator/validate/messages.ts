@@ -55,7 +55,7 @@ function checkContent(content: unknown, place: BlockPlace): ApiProblem | null {
 
 function checkOrder(context: CheckContext): ApiProblem | null {
   const messages = messagesOf(context.body);
-  if (messages[0]?.role !== 'user') return invalid('messages: first message must use the "user" role');
+  if (!mayBegin(messages[0])) return invalid('messages: first message must use the "user" role');
   for (const message of messages) {
     const problem = checkSystemMessage(message, messages, context);
     if (problem) return problem;
@@ -74,8 +74,17 @@ function checkOrder(context: CheckContext): ApiProblem | null {
   );
 }
 
+/** The user, or a summary of the API's: it stands for the messages that it was made of. */
+function mayBegin(message: MessageView | undefined): boolean {
+  return (
+    message?.role === 'user' || (message?.role === 'assistant' && typeOf(message.blocks[0] ?? {}) === 'compaction')
+  );
+}
+
 /** A paused response goes on from the assistant's message; anything else would be a prefill. */
 function mayContinue(last: MessageView, { body, state }: CheckContext): boolean {
+  // Nothing is continued where a summary is asked for.
+  if (isObject(body['compaction'])) return true;
   if (state.paused.has(chainOf(body).end)) return true;
   const block = last.blocks.at(-1);
   if (!block) return false;

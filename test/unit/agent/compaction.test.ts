@@ -171,7 +171,10 @@ suite('summarising a conversation', () => {
       void controller.stop();
     };
     await controller.compact();
-    assert.deepEqual([controller.snapshot().state.busy, controller.snapshot().state.queued], [false, ['meanwhile']]);
+    assert.deepEqual(
+      [controller.snapshot().state.busy, controller.snapshot().state.queued.map(({ text: words }) => words)],
+      [false, ['meanwhile']],
+    );
     assert.match(notices(controller).at(-1)?.detail ?? '', /stopped/);
     assert.ok(!entries().some(({ type }) => type === 'compacted'));
     await say('second');

@@ -78,6 +78,19 @@ suite('the list of models', () => {
     assert.equal((await api.model.models(signal)).length, 1);
   });
 
+  test('is asked for without the name of a beta where an address refuses it', async () => {
+    server.answer((request, response) => {
+      const named = request.headers['anthropic-beta'] !== undefined;
+      return replies(
+        named ? 400 : 200,
+        named ? '{"type":"error","error":{"type":"invalid_request_error"}}' : page(['a']),
+      )(request, response);
+    });
+    assert.equal((await apiAt(server.url).model.models(signal)).length, 1);
+    assert.equal(server.requests[0]?.headers['anthropic-beta'], 'compact-2026-09-04');
+    assert.equal(server.requests.length, 2);
+  });
+
   test('says not-found where a gateway has no Models API', async () => {
     for (const status of [404, 405, 501]) {
       server.answer(replies(status, '<h1>no</h1>'));
@@ -136,6 +149,8 @@ suite('what is known of a model', () => {
         server_tools: { supported: true, code_execution: { supported: false }, web_search: { supported: true } },
         thinking: { supported: true, types: { adaptive: { supported: true }, enabled: { supported: false } } },
         effort: { supported: true, low: { supported: true }, max: { supported: false }, xhigh: null },
+        context_management: { supported: true, clear_tool_uses_20250919: { supported: true }, compact_20260112: null },
+        compaction: { supported: true, summarize: { supported: true } },
       },
     };
     assert.deepStrictEqual(toModelInfo(model), {
@@ -146,6 +161,8 @@ suite('what is known of a model', () => {
       serverTools: { code_execution: false, web_search: true },
       thinkingTypes: { adaptive: true, enabled: false },
       effort: { low: true, max: false },
+      contextEdits: { clear_tool_uses_20250919: true },
+      compaction: { summarize: true },
     });
   });
 
@@ -172,6 +189,8 @@ suite('what is known of a model', () => {
         serverTools: {},
         thinkingTypes: {},
         effort: {},
+        contextEdits: {},
+        compaction: {},
       });
     });
   }

@@ -2,21 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApi } from '../../../src/api/index.ts';
-import { createSessionController } from '../../../src/core/agent/controller.ts';
 import type { SessionController } from '../../../src/core/agent/controllerTypes.ts';
-import type { ModelEvent, ModelPort } from '../../../src/core/ports.ts';
+import type { ModelEvent } from '../../../src/core/ports.ts';
 import type { LogEntry, TurnEnded } from '../../../src/core/session/entries.ts';
 import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
-import { createClock } from '../../../src/node/clock.ts';
-import { createIds } from '../../../src/node/ids.ts';
-import { createLogStore } from '../../../src/node/logStore.ts';
 import type { Fault } from '../../../src/simulator/faults.ts';
 import { scriptPrompt, scripted } from '../../../src/simulator/scenarios/scripted.ts';
 import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
-import { agentWorld, echoTool, effectTool } from '../../support/agent.ts';
+import { echoTool, effectTool } from '../../support/agent.ts';
 import { assertSentFitsSdk } from '../../support/sdkRequests.ts';
-import { fakeLogger } from '../../support/fakes.ts';
+import { finish, logsIn, simulated } from '../../support/simulated.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
 /** A turn of three requests: both kinds of tools, a mixed group, thinking, a block that nobody knows. */
@@ -162,47 +157,19 @@ suite('a fault of the server', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const stores = () =>
-    createLogStore({ dir: folder, clock: createClock(), ids: createIds(), logger: fakeLogger(), secrets: () => [] });
-
   /** The real client rooms and the real log; waits between tries take no time. */
   function open(inactivityMs: number, onEvent?: (event: ModelEvent) => void): World {
-    const logger = fakeLogger();
-    const api = createApi({
-      connection: () => Promise.resolve({ baseUrl: simulator.url, apiKey: simulator.key }),
-      ...{ logger, clock: createClock(), inactivityMs },
-    });
-    const model: ModelPort = {
-      ...api.model,
-      stream: (request, signal, listener) =>
-        api.model.stream(request, signal, (event) => {
-          listener(event);
-          onEvent?.(event);
-        }),
-    };
     const effects: string[] = [];
-    const world = agentWorld(model, [echoTool(), effectTool({ log: effects }), codeExecutionTool]);
-    const controller = createSessionController({ ...world, ids: createIds(), logger, logs: stores() });
+    const tools = [echoTool(), effectTool({ log: effects }), codeExecutionTool];
+    const { controller, logger } = simulated({ simulator, dir: folder, tools, inactivityMs, onEvent });
     const problems = (): readonly string[] =>
       logger.lines.filter(({ level }) => level === 'error').map(({ text }) => text);
     return { controller, effects, problems };
   }
 
-  /** Approves everything until the turn has ended. */
-  async function finish(controller: SessionController): Promise<void> {
-    for (let i = 0; i < 8000; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      const { rows, state } = controller.snapshot();
-      for (const row of rows)
-        if (row.kind === 'tool' && row.approval?.live) controller.answerApproval(row.approval.id, 'allow');
-      if (!state.busy) return;
-    }
-    assert.fail('the turn does not end');
-  }
-
   /** The log as another process reads it. */
   async function stored(controller: SessionController): Promise<readonly LogEntry[]> {
-    const log = await stores().open(controller.snapshot().state.sessionId);
+    const log = await logsIn(folder).open(controller.snapshot().state.sessionId);
     assert.deepEqual(log.repairs, [], 'the log is whole');
     const entries = [...log.entries()];
     log.dispose();

@@ -2,21 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApi } from '../../../src/api/index.ts';
-import { createSessionController } from '../../../src/core/agent/controller.ts';
 import type { SessionController } from '../../../src/core/agent/controllerTypes.ts';
-import type { ModelEvent, ModelPort } from '../../../src/core/ports.ts';
-import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
+import type { ModelEvent } from '../../../src/core/ports.ts';
 import { createAttachmentStore } from '../../../src/node/attachments/attachmentStore.ts';
 import { createClock } from '../../../src/node/clock.ts';
 import { createIds } from '../../../src/node/ids.ts';
-import { createLogStore } from '../../../src/node/logStore.ts';
 import type { Reply } from '../../../src/simulator/scenario.ts';
 import { scriptPrompt, scripted } from '../../../src/simulator/scenarios/scripted.ts';
 import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
-import { agentWorld, echoTool, effectTool } from '../../support/agent.ts';
-import { fakeLogger } from '../../support/fakes.ts';
 import { assertSentFitsSdk } from '../../support/sdkRequests.ts';
+import { finish, refused, simulated } from '../../support/simulated.ts';
 
 interface World {
   readonly simulator: Simulator;
@@ -25,34 +20,12 @@ interface World {
   dispose(): Promise<void>;
 }
 
-/** The real client rooms and stores against the simulator; only the editor is missing. */
+/** The real client rooms and stores against the simulator, in real time. */
 async function open(simulator: Simulator, onEvent?: (event: ModelEvent) => void, existing?: string): Promise<World> {
   const folder = existing ?? (await mkdtemp(join(tmpdir(), 'loopdock-integration-')));
-  const clock = createClock();
-  const ids = createIds();
-  const logger = fakeLogger();
-  const api = createApi({
-    connection: () => Promise.resolve({ baseUrl: simulator.url, apiKey: simulator.key }),
-    logger,
-    clock,
-  });
-  const model: ModelPort = {
-    models: (signal, refresh) => api.model.models(signal, refresh),
-    countTokens: (request, signal) => api.model.countTokens(request, signal),
-    stream: (request, signal, listener) =>
-      api.model.stream(request, signal, (event) => {
-        listener(event);
-        onEvent?.(event);
-      }),
-  };
-  const world = agentWorld(model, [echoTool(), effectTool(), codeExecutionTool]);
-  const controller = createSessionController({
-    ...world,
-    ...{ clock, ids, logger },
-    files: api.files,
-    logs: createLogStore({ dir: join(folder, 'sessions'), clock, ids, logger, secrets: () => [simulator.key] }),
-    attachments: createAttachmentStore({ dir: join(folder, 'attachments'), ids, maxBytes: 1e8 }),
-  });
+  const attachments = createAttachmentStore({ dir: join(folder, 'attachments'), ids: createIds(), maxBytes: 1e8 });
+  const deps = { clock: createClock(), attachments };
+  const { controller } = simulated({ simulator, dir: join(folder, 'sessions'), onEvent, deps });
   return {
     simulator,
     controller,
@@ -62,18 +35,6 @@ async function open(simulator: Simulator, onEvent?: (event: ModelEvent) => void,
       if (existing === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Approves everything until the turn has ended. */
-async function finish(controller: SessionController): Promise<void> {
-  for (let i = 0; i < 4000; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    const { rows, state } = controller.snapshot();
-    for (const row of rows)
-      if (row.kind === 'tool' && row.approval?.live) controller.answerApproval(row.approval.id, 'allow');
-    if (!state.busy) return;
-  }
-  assert.fail('the turn does not end');
 }
 
 const TURN: readonly Reply[] = [
@@ -97,13 +58,6 @@ const TURN: readonly Reply[] = [
   { steps: [{ type: 'text', text: 'All done.' }] },
 ];
 const PROMPT = scriptPrompt('Do all of it.', TURN);
-
-/** Statuses of the requests for messages that the simulator did not like. */
-function refused(simulator: Simulator): unknown[] {
-  return simulator.requests.filter(
-    ({ path, status }) => path.startsWith('/v1/messages') && status !== undefined && status >= 400,
-  );
-}
 
 suite('the client against the simulator', () => {
   let simulator: Simulator;

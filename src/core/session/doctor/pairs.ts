@@ -15,7 +15,7 @@ interface Block {
 export function examinePairs(messages: readonly MessageParam[], tools: readonly ToolUnion[]): readonly Finding[] {
   const perMessage = messages.map(blocksOf);
   return [
-    ...(messages[0]?.role === 'user' ? [] : [{ ailment: 'order', place: { message: 0 } } as const]),
+    ...(mayBegin(messages[0], perMessage[0]) ? [] : [{ ailment: 'order', place: { message: 0 } } as const]),
     ...perMessage.flatMap((blocks) => trailingThinking(blocks)),
     ...uniqueCalls(perMessage.flat()),
     ...perMessage.flatMap((blocks, index) => clientCalls(blocks, perMessage[index + 1] ?? [])),
@@ -23,6 +23,11 @@ export function examinePairs(messages: readonly MessageParam[], tools: readonly 
     ...serverPairs(perMessage.flat()),
     ...serverCalls(perMessage, tools),
   ];
+}
+
+/** A message of the user, or the API's own summary of what was before it. */
+function mayBegin(message: MessageParam | undefined, blocks: readonly Block[] = []): boolean {
+  return message?.role === 'user' || blocks[0]?.type === 'compaction';
 }
 
 const perMessage = new WeakMap<MessageParam, readonly Omit<Block, 'place'>[]>();

@@ -1,0 +1,23 @@
+import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages';
+import { stringAt } from '../base/json.ts';
+import { isSummary } from '../session/toMessages.ts';
+
+/** On the request for a summary of the API's, and on every later one that begins with its signed block. */
+export const SUMMARY_BETA = 'compact-2026-09-04';
+/** Of the edit that summarises inside of an answer. This loop does not ask for it, but a gateway may. */
+const THRESHOLD_BETA = 'compact-2026-01-12';
+/** Of the edits that clear old results and old thinking. */
+export const EDITS_BETA = 'context-management-2025-06-27';
+
+/** The betas of an epoch, and those of the blocks in its history: for as long as they are there (rule "beta field used"). */
+export function withHistory(betas: readonly string[], messages: readonly MessageParam[]): readonly string[] {
+  const found = messages.flatMap(({ role, content }) =>
+    role === 'assistant' && Array.isArray(content) ? content.flatMap(betaOf) : [],
+  );
+  return found.length === 0 ? betas : [...new Set([...betas, ...found])];
+}
+
+function betaOf(block: unknown): readonly string[] {
+  if (!isSummary(block)) return [];
+  return [stringAt(block, 'signature') === undefined ? THRESHOLD_BETA : SUMMARY_BETA];
+}

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { countResults, printResult, ResultsTail } from '../runner/results.ts';
 import { RESULTS_VARIABLE } from '../runner/record.ts';
+import { createAuthority } from '../support/certificates.ts';
 import { bundle } from '../vscode/build.ts';
 import { ROOT } from '../vscode/bootstrap.mjs';
 import { findChromium } from '../vscode/chromium.ts';
@@ -40,7 +41,7 @@ async function runOn(name: HostName): Promise<number> {
     host,
     mode: 'host-suite',
     workspace,
-    env: { [RESULTS_VARIABLE]: results, LOOPDOCK_GREP: process.env['LOOPDOCK_GREP'] },
+    env: { [RESULTS_VARIABLE]: results, LOOPDOCK_GREP: process.env['LOOPDOCK_GREP'], ...privateNetwork(folder) },
   });
   try {
     await drive(server, results);
@@ -52,6 +53,15 @@ async function runOn(name: HostName): Promise<number> {
     server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A root that only this host knows, and a certificate of it, for `wayThroughProxy.test.ts`. Node reads the root at its start. */
+function privateNetwork(folder: string): Readonly<Record<string, string>> {
+  const authority = createAuthority('Contoso Inspection');
+  const [root, leaf] = [join(folder, 'root.pem'), join(folder, 'leaf.json')];
+  writeFileSync(root, authority.cert);
+  writeFileSync(leaf, JSON.stringify(authority.issue('api.loopdock-test.invalid')), { mode: 0o600 });
+  return { NODE_EXTRA_CA_CERTS: root, LOOPDOCK_TEST_TLS: leaf };
 }
 
 /** Opens the page that starts the suite, and waits until mocha has ended or its host is gone. */

@@ -1,6 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import { allowedLink } from '../../src/protocol/links.ts';
+import { label } from '../visible.ts';
 
 /** Blocks whose direction follows their own first strong character. */
 const directed = new Set(['p', 'li', 'h3', 'h4', 'h5', 'h6', 'td', 'th', 'blockquote']);
@@ -45,19 +46,20 @@ function adaptLinks(children: readonly Token[]): void {
   for (const token of children) {
     if (token.type === 'link_open') {
       const url = allowedLink(String(token.attrGet('href')));
-      token.attrs = url === undefined ? null : linkAttributes(url);
+      token.attrs = url === undefined ? null : linkAttributes(url, String(token.attrGet('title') ?? ''));
       token.hidden = url === undefined;
       open.push(token.hidden);
     } else if (token.type === 'link_close') token.hidden = open.pop() ?? false;
   }
 }
 
-function linkAttributes(url: string): [string, string][] {
+/** Where it leads comes first on the hover, whatever the author of the link wants to say. */
+function linkAttributes(url: string, title = ''): [string, string][] {
   return [
     ['data-url', url],
     ['role', 'link'],
     ['tabindex', '0'],
-    ['title', url],
+    ['title', title ? `${url}\n${label(title)}` : url],
   ];
 }
 

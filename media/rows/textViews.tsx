@@ -1,10 +1,11 @@
-import type { TextRow, ThinkingRow, UserRow } from '../../src/protocol/rows.ts';
+import type { SourceView, TextRow, ThinkingRow, UserRow } from '../../src/protocol/rows.ts';
 import { Icon, IconButton } from '../icon.tsx';
 import { SentFiles } from '../inputs.tsx';
 import { LongText } from '../longText.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { useServices } from '../services.ts';
 import { label } from '../visible.ts';
+import { SafeLink } from './toolBodyView.tsx';
 
 export function UserView({ row }: { readonly row: UserRow }) {
   return (
@@ -39,8 +40,23 @@ export function TextView({ row }: { readonly row: TextRow }) {
         </div>
       )}
       <Markdown text={row.text} streaming={row.streaming} />
+      {row.sources && <Sources sources={row.sources} />}
       {row.notSent && <NotSent />}
     </>
+  );
+}
+
+/** What the text cites, by the numbers of its marks. */
+function Sources({ sources }: { readonly sources: readonly SourceView[] }) {
+  const { strings } = useServices();
+  return (
+    <ol class="sources" aria-label={strings.sources}>
+      {sources.map(({ number, title, url, cited }) => (
+        <li key={number} value={number}>
+          <SafeLink title={title} url={url ?? ''} hint={cited} />
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ToolBody } from '../../src/protocol/rows.ts';
+import type { LinkItem, ToolBody } from '../../src/protocol/rows.ts';
 import { allowedLink } from '../../src/protocol/links.ts';
 import { format } from '../../src/protocol/format.ts';
 import { HighlightedCode } from '../markdown/codeBlock.tsx';
@@ -29,7 +29,13 @@ export function ToolBodyView({ body, running, local }: ToolBodyViewProps) {
     case 'terminal':
       return <TerminalView body={body} running={running} local={local} />;
     case 'links':
-      return <Links links={body.links} />;
+      return (
+        <>
+          <Links links={body.links} />
+          {body.text !== undefined && <Capped text={body.text} language="" />}
+          {body.note !== undefined && <p class="body-note">{label(body.note)}</p>}
+        </>
+      );
   }
 }
 
@@ -52,7 +58,7 @@ function Capped({ text, language }: { readonly text: string; readonly language: 
 
 const MAX_LINKS = 50;
 
-function Links({ links }: { readonly links: readonly { readonly title: string; readonly url: string }[] }) {
+function Links({ links }: { readonly links: readonly LinkItem[] }) {
   const { strings } = useServices();
   return (
     <>
@@ -60,6 +66,7 @@ function Links({ links }: { readonly links: readonly { readonly title: string; r
         {links.slice(0, MAX_LINKS).map((link, index) => (
           <li key={index}>
             <SafeLink title={link.title} url={link.url} />
+            {link.note !== undefined && <span class="link-note"> {label(link.note)}</span>}
           </li>
         ))}
       </ul>
@@ -68,12 +75,21 @@ function Links({ links }: { readonly links: readonly { readonly title: string; r
   );
 }
 
-function SafeLink({ title, url }: { readonly title: string; readonly url: string }) {
+/** A link that the view hands over; the words where the address is none to open. `hint` is shown with the address. */
+export function SafeLink({
+  title,
+  url,
+  hint,
+}: {
+  readonly title: string;
+  readonly url: string;
+  readonly hint?: string;
+}) {
   const allowed = allowedLink(url);
   const text = label(title) || label(url);
   if (allowed === undefined) return <bdi>{text}</bdi>;
   return (
-    <a role="link" tabIndex={0} data-url={allowed} title={allowed}>
+    <a role="link" tabIndex={0} data-url={allowed} title={hint ? `${allowed}\n${label(hint)}` : allowed}>
       <bdi>{text}</bdi>
     </a>
   );

@@ -16,7 +16,7 @@ export function ToolView({ row }: { readonly row: ToolRow }) {
   // While a decision is asked for, what it is about stays in sight.
   const open = hasBody && (row.approval !== undefined || (chosen ?? openByItself(row)));
   return (
-    <div class={`tool tool-${row.status}`}>
+    <div class={`tool tool-${row.status}${row.nested ? ' tool-nested' : ''}`}>
       {hasBody ? (
         <button
           type="button"

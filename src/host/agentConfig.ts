@@ -29,6 +29,7 @@ export async function agentConfig(credentials: Credentials, log: Log): Promise<A
     prices: settings.prices,
     budget: settings.budget,
     web: settings.web,
+    readWorkspace: settings.readWorkspace,
   };
 }
 

@@ -28,6 +28,8 @@ export interface Settings {
   /** Raw event streams are kept for the inspector. */
   readonly keepStreams: boolean;
   readonly web: WebWish;
+  /** Code in Anthropic's container may read files of the workspace. */
+  readonly readWorkspace: boolean;
   /** Tool name → version. */
   readonly toolVersions: Readonly<Record<string, string>>;
   /** Model id → USD per million tokens. */
@@ -66,6 +68,7 @@ export function readSettings(): Settings {
       allowedDomains: read('web.allowedDomains', isStringList, [], 'machine'),
       blockedDomains: read('web.blockedDomains', isStringList, [], 'machine'),
     },
+    readWorkspace: read('codeExecution.readWorkspace', isBoolean, false, 'machine'),
     toolVersions: read('tools.versions', isStringMap, {}),
     prices: onlyPrices(read('prices', isObject, {}, 'machine')),
     budget: {

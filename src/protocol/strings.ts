@@ -79,6 +79,7 @@ export interface WebviewStrings extends UsageStrings, InputStrings {
   readonly exitCode: string;
   readonly showTerminal: string;
   readonly links: string;
+  readonly sources: string;
   // Approval
   readonly approvalLabel: string;
   readonly approvalWaits: string;
@@ -204,6 +205,7 @@ export const englishStrings: WebviewStrings = {
   exitCode: 'exit code {0}',
   showTerminal: 'Show Terminal',
   links: 'Links',
+  sources: 'Sources',
   approvalLabel: 'Approval',
   approvalWaits: 'Decide the one above first.',
   approvalAnswered: 'Answer sent…',

@@ -6,7 +6,13 @@ import { ApiError, CancelledError, ToolError } from '../../src/core/errors.ts';
 import type { FilesPort, ModelPort, PreviewHandle, PreviewPort } from '../../src/core/ports.ts';
 import { codeExecutionTool } from '../../src/core/tools/codeExecution.ts';
 import { NO_WEB } from '../../src/core/tools/webWish.ts';
-import { clientTool, type AnyTool, type DiffPreview, type ToolOutcome } from '../../src/core/tools/tool.ts';
+import {
+  clientTool,
+  type AnyTool,
+  type DiffPreview,
+  type ToolOutcome,
+  type ToolWish,
+} from '../../src/core/tools/tool.ts';
 import { fakeInputs, type FakeInputs } from './fakeInputs.ts';
 import {
   fakeAttachments,
@@ -37,7 +43,11 @@ export const CONFIG: AgentConfig = {
   prices: {},
   budget: NO_BUDGET,
   web: NO_WEB,
+  readWorkspace: false,
 };
+
+/** For declarations that depend on nothing. */
+export const NO_WISH: ToolWish = { web: NO_WEB, programmatic: false, readWorkspace: false };
 
 /** A tool whose calls only read: it answers with what it was given. */
 export function echoTool(log: string[] = []): AnyTool {

@@ -232,6 +232,35 @@ suite('rows', () => {
   });
 });
 
+suite('what comes from the web', () => {
+  test('sources stand under the text by the numbers of its marks, and what is no page is no link', async () => {
+    const view = mount();
+    const sources = [
+      { number: 2, title: 'Tea', url: 'https://a.example.com/', cited: 'Tea is green.' },
+      { number: 3, title: 'A file', cited: '' },
+    ];
+    await view.snapshot([{ ...text('a1', 'Green [\\[2\\]](<https://a.example.com/> "Tea is green.")'), sources }]);
+    assert.equal(view.find('a').title, 'https://a.example.com/\nTea is green.');
+    const items = [...view.find('.sources').querySelectorAll('li')];
+    assert.deepEqual(
+      items.map((item) => [item.value, item.textContent, item.querySelector('a')?.title ?? '']),
+      [
+        [2, 'Tea', 'https://a.example.com/\nTea is green.'],
+        [3, 'A file', ''],
+      ],
+    );
+  });
+
+  test('a page is shown behind its link, with what it is', async () => {
+    const view = mount();
+    const links = [{ title: 'A', url: 'https://a.example.com/', note: 'May 1' }];
+    const body = { kind: 'links', links, text: '<b>as it is</b>', note: 'Text from the web.' } as const;
+    await view.snapshot([tool('t1', { status: 'error', body, nested: true })]);
+    const shown = view.find('.tool-nested .tool-body').textContent;
+    assert.match(shown, /A May 1.*<b>as it is<\/b>.*Text from the web\./s);
+  });
+});
+
 suite('sessions', () => {
   test('are listed on demand, opened by a click, and make room for the session that was opened', async () => {
     const view = mount();

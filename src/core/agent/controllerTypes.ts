@@ -52,6 +52,8 @@ export interface AgentConfig {
   readonly prices: OwnPrices;
   readonly budget: Budget;
   readonly web: WebWish;
+  /** Code in the container may read the workspace. */
+  readonly readWorkspace: boolean;
 }
 
 export interface ControllerDeps {

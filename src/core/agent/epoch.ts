@@ -274,15 +274,22 @@ function hostOf({ id, info }: ChosenModel): ToolHost {
 
 function declareTools(context: PrefixSource, model: ToolHost): ToolUnion[] {
   // Web tools that filter by code need a container that can call tools (Messages API, "Server tools").
-  const code = context.tools.find((tool) => tool.kind === 'server' && tool.name === 'code_execution');
+  const code = context.tools.find(
+    (tool) => tool.kind === 'server' && tool.name === 'code_execution' && model.has(tool),
+  );
   const codeVersion = code === undefined ? undefined : chooseVersion(context, model.id, code);
   const codeIsOld = codeVersion !== undefined && !isProgrammable(codeVersion);
   const fits = (version: string): boolean => !codeIsOld || !isWebTool(version) || !isDynamic(version);
-  const wish = { web: context.config.web, programmatic: model.programmatic && !codeIsOld };
+  const wish = {
+    web: context.config.web,
+    programmatic: model.programmatic && !codeIsOld,
+    readWorkspace: context.config.readWorkspace && codeVersion !== undefined,
+  };
   return context.tools.flatMap((tool) => {
     if (tool.kind === 'server' && !model.has(tool)) return [];
     const version = chooseVersion(context, model.id, tool, fits);
-    if (tool.kind === 'client') return version === undefined && tool.versions.length > 0 ? [] : [tool.declare(version)];
+    if (tool.kind === 'client')
+      return version === undefined && tool.versions.length > 0 ? [] : (tool.declare(version, wish) ?? []);
     return version === undefined ? [] : (tool.declare(version, wish) ?? []);
   });
 }

@@ -21,4 +21,5 @@ export const NO_CONFIG: AgentConfig = {
   prices: {},
   budget: NO_BUDGET,
   web: NO_WEB,
+  readWorkspace: false,
 };

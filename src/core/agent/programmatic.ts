@@ -19,9 +19,9 @@ export async function answerInTime(
   signal: AbortSignal,
 ): Promise<Result> {
   const limit = new AbortController();
-  let late = false;
+  const clockSays = { late: false };
   const timer = clock.timer(LONGEST_WAIT_MS, () => {
-    late = true;
+    clockSays.late = true;
     limit.abort();
   });
   const stop = (): void => limit.abort();
@@ -29,7 +29,7 @@ export async function answerInTime(
   signal.addEventListener('abort', stop);
   try {
     const result = await work(limit.signal);
-    if (late && result.status === 'cancelled') return { ...result, content: TOO_LATE, status: 'error' };
+    if (clockSays.late && result.status === 'cancelled') return { ...result, content: TOO_LATE, status: 'error' };
     return { ...result, content: textOnly(result.content) };
   } finally {
     timer.dispose();

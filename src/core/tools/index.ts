@@ -1,6 +1,7 @@
 import type { EditPort, TerminalPort } from '../ports.ts';
 import { bashTool } from './bash.ts';
 import { codeExecutionTool } from './codeExecution.ts';
+import { readForCodeTool } from './readForCode.ts';
 import { textEditorTool } from './textEditor.ts';
 import { clientTool, type AnyTool } from './tool.ts';
 import { toolSearchTool } from './toolSearch.ts';
@@ -21,5 +22,6 @@ export function createToolSet({ edit, terminal }: ToolSetPorts): readonly AnyToo
     webSearchTool,
     webFetchTool,
     toolSearchTool,
+    clientTool(readForCodeTool(edit)),
   ];
 }

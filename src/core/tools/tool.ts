@@ -16,8 +16,8 @@ export interface ClientTool<Input = never> {
   readonly name: string;
   /** Tool versions, newest first, where the API types the tool; empty for a schema of our own. */
   readonly versions: readonly string[];
-  /** The request's declaration. `version` is one of `versions`. */
-  declare(version: string | undefined): ToolUnion;
+  /** The request's declaration; undefined where it is not wanted. `version` is one of `versions`. */
+  declare(version: string | undefined, wish: ToolWish): ToolUnion | undefined;
   readonly input: z.ZodType<Input>;
   /** Calls that only read may overlap; all others run one after the other, in source order. */
   readOnly(input: Input): boolean;
@@ -71,11 +71,13 @@ export interface ToolOutcome {
   readonly title?: string;
 }
 
-/** What a server tool's declaration depends on. */
-export interface ServerWish {
+/** What declarations depend on. */
+export interface ToolWish {
   readonly web: WebWish;
   /** Code in the container may call tools, in this model (`capabilities.code_execution`). */
   readonly programmatic: boolean;
+  /** The user lets that code read the workspace. */
+  readonly readWorkspace: boolean;
 }
 
 export interface ServerTool {
@@ -83,7 +85,7 @@ export interface ServerTool {
   readonly name: string;
   readonly versions: readonly string[];
   /** The request's declaration in one of `versions`; undefined where the user does not want the tool. */
-  declare(version: string, wish: ServerWish): ToolUnion | undefined;
+  declare(version: string, wish: ToolWish): ToolUnion | undefined;
   /** Where its calls run, as the cards say it. */
   readonly place: Place;
   /** The key in `capabilities.server_tools` that says whether the model has it. */

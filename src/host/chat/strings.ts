@@ -107,6 +107,7 @@ function toolBodiesStrings() {
     exitCode: vscode.l10n.t('exit code {0}'),
     showTerminal: vscode.l10n.t('Show Terminal'),
     links: vscode.l10n.t('Links'),
+    sources: vscode.l10n.t('Sources'),
   };
 }
 

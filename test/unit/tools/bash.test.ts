@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NO_WISH } from '../../support/agent.ts';
 import { visibleText } from '../../../src/core/base/visibleText.ts';
 import { CancelledError, ToolError } from '../../../src/core/errors.ts';
 import type { ShellResult } from '../../../src/core/ports.ts';
@@ -24,7 +25,7 @@ async function told(result: Partial<ShellResult>): Promise<{ content: unknown; i
 suite('bash', () => {
   test('is declared as the API\u2019s own tool', () => {
     const tool = bashTool(fakeTerminal());
-    assert.deepEqual(tool.declare('bash_20250124'), { type: 'bash_20250124', name: 'bash' });
+    assert.deepEqual(tool.declare('bash_20250124', NO_WISH), { type: 'bash_20250124', name: 'bash' });
     assert.deepEqual(tool.versions, ['bash_20250124']);
     assert.equal(tool.readOnly({ command: 'ls' }), false);
   });

@@ -8,7 +8,7 @@ import { createToolSet } from '../../../src/core/tools/index.ts';
 const folder = join(__dirname, '../../../src/core/tools');
 const tools = createToolSet({ edit: {} as EditPort, terminal: {} as TerminalPort });
 
-const WISH = { web: { ...NO_WEB, search: true, fetch: true }, programmatic: true };
+const WISH = { web: { ...NO_WEB, search: true, fetch: true }, programmatic: true, readWorkspace: true };
 
 suite('tool set', () => {
   test('holds every tool that the folder has', () => {
@@ -37,7 +37,7 @@ suite('tool set', () => {
       for (const version of tool.versions) {
         const declared = tool.declare(version, WISH);
         assert.equal(declared?.type, version);
-        assert.equal(declared && 'name' in declared && declared.name, tool.name);
+        assert.equal((declared as { name?: unknown } | undefined)?.name, tool.name);
       }
     }
   });

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
+import { NO_WISH } from '../../support/agent.ts';
 import { failure, invoke, prepare, run, setupEditor as setup } from './textEditorSetup.ts';
 
 suite('text editor: declaration', () => {
   const { tool } = setup({});
 
   test('the newest version tells the model where a view is cut', () => {
-    assert.deepEqual(tool.declare(undefined), {
+    assert.deepEqual(tool.declare(undefined, NO_WISH), {
       type: 'text_editor_20250728',
       name: 'str_replace_based_edit_tool',
       max_characters: 100_000,
     });
-    assert.deepEqual(tool.declare(tool.versions[0]), tool.declare(undefined));
+    assert.deepEqual(tool.declare(tool.versions[0], NO_WISH), tool.declare(undefined, NO_WISH));
   });
 
   test('the older version has no max_characters', () => {
-    assert.deepEqual(tool.declare('text_editor_20250429'), {
+    assert.deepEqual(tool.declare('text_editor_20250429', NO_WISH), {
       type: 'text_editor_20250429',
       name: 'str_replace_based_edit_tool',
     });

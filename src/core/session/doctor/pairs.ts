@@ -1,5 +1,6 @@
 import type { MessageParam, ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import { stringAt } from '../../base/json.ts';
+import { callerId } from '../toMessages.ts';
 import type { Ailment, Finding, Place } from './finding.ts';
 
 interface Block {
@@ -9,6 +10,8 @@ interface Block {
   /** `id` of a call, `tool_use_id` of a result. */
   readonly id: string;
   readonly name: string;
+  /** Of a call that running code made: the call of that code. */
+  readonly program: string | undefined;
 }
 
 /** Calls and results, and who speaks when: what can only be told of a message with those around it. */
@@ -39,12 +42,13 @@ function blocksOf(message: MessageParam, index: number): readonly Block[] {
 }
 
 function readBlocks({ role, content }: MessageParam): readonly Omit<Block, 'place'>[] {
-  if (typeof content === 'string') return [{ role, type: 'text', id: '', name: '' }];
+  if (typeof content === 'string') return [{ role, type: 'text', id: '', name: '', program: undefined }];
   return content.map((block: unknown) => ({
     role,
     type: stringAt(block, 'type') ?? '',
     id: stringAt(block, 'id') ?? stringAt(block, 'tool_use_id') ?? '',
     name: stringAt(block, 'name') ?? '',
+    program: callerId(block),
   }));
 }
 
@@ -115,16 +119,26 @@ function serverCalls(all: readonly (readonly Block[])[], tools: readonly ToolUni
     blocks.filter(isServerCall).flatMap((call) => {
       const owner = answers.get(call.id);
       const between = all.slice(index + 1, owner ?? all.length);
-      if (!between.every((message, offset) => mayComeBetween(message, offset === 0 && blocks.some(isCall))))
+      const asked = [blocks, ...between];
+      if (
+        !between.every((message, offset) => mayComeBetween(message, asked[offset] ?? [], { call, first: offset === 0 }))
+      )
         return [drop('pair', call)];
       return owner === undefined && !isDeclared(call, tools) ? [drop('noTool', call)] : [];
     }),
   );
 }
 
-function mayComeBetween(message: readonly Block[], answersGroup: boolean): boolean {
+/** Claude going on, the results of the call's own group, or results that the call's running code asked for. */
+function mayComeBetween(
+  message: readonly Block[],
+  before: readonly Block[],
+  { call, first }: { readonly call: Block; readonly first: boolean },
+): boolean {
   if (message[0]?.role === 'assistant') return true;
-  return answersGroup && message.every(({ type }) => type === 'tool_result');
+  const calls = before.filter(isCall);
+  const answers = calls.length > 0 && (first || calls.every(({ program }) => program === call.id));
+  return answers && message.every(({ type }) => type === 'tool_result');
 }
 
 /** Calls of the code execution tool carry the names of its parts. Tools of the MCP connector are declared elsewhere. */

@@ -29,7 +29,8 @@ import {
 import { promptTokens } from './promptTokens.ts';
 import { growInput, openInput, type StreamingInput } from './streamingInput.ts';
 import { runOf, type TextRun } from './textRuns.ts';
-import { answeredId, callerId, isCall, isServerCall } from './toMessages.ts';
+import { callRow, withoutApproval, type CallBlock } from './callRow.ts';
+import { answeredId, isCall, isServerCall } from './toMessages.ts';
 
 /** Rows of the transcript, made from the log's entries and the live events on top of them. */
 export interface Transcript {
@@ -340,37 +341,15 @@ function putAttachment(state: State, entry: AttachmentStored): void {
 
 // --- Rows ------------------------------------------------------------------------------------------------------------
 
-function toolRowOf(
-  state: State,
-  block: ContentBlock & { id: string; name: string; input: unknown },
-  status: ToolRow['status'],
-): ToolRow {
+function toolRowOf(state: State, block: CallBlock, status: ToolRow['status']): ToolRow {
+  if (!isCall(block)) state.serverCalls.set(block.id, { name: block.name, input: block.input });
   const id = toolRow(block.id);
-  const known = state.rows.get(id);
-  const nested = callerId(block) === undefined ? {} : ({ nested: true } as const);
-  const base = { kind: 'tool', id, callId: block.id, tool: block.name, status, ...nested } as const;
-  if (isCall(block)) {
-    const title = state.presenter.clientTitle(block.name, block.input);
-    return {
-      ...base,
-      title,
-      place: 'local',
-      body: known?.kind === 'tool' && status !== 'streaming' ? known.body : { kind: 'none' },
-    };
-  }
-  state.serverCalls.set(block.id, { name: block.name, input: block.input });
-  const { title, body, place } = state.presenter.serverCall(block.name, block.input);
-  return { ...base, title, place, body: status === 'streaming' ? { kind: 'none' } : body };
+  return callRow(state.presenter, block, { id, status, known: state.rows.get(id) });
 }
 
 function changeTool(state: State, callId: string, change: (row: ToolRow) => ToolRow): void {
   const row = state.rows.get(toolRow(callId));
   if (row?.kind === 'tool') state.rows.put(change(row));
-}
-
-function withoutApproval(row: ToolRow): ToolRow {
-  const { approval: _, ...rest } = row;
-  return rest;
 }
 
 /** The first text after a user message carries the heading. */

@@ -294,7 +294,7 @@ suite('the end of a turn', () => {
     billing: 'retry showLog',
     'spend-limit': 'retry showLog',
     'invalid-request': 'retry showLog',
-    'too-large': 'retry showLog',
+    'too-large': 'compact retry showLog',
     item: 'retry showLog',
     'rate-limit': 'retry showLog',
     overloaded: 'retry showLog',

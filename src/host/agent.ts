@@ -80,6 +80,7 @@ export function createAgent(services: Services): Agent {
     },
     inspector: store.add(createInspector(services, streams)),
     inputs,
+    attachmentStore: attachments,
     skills: createSkillCommands(services, { api: api.skills, controller, started }),
     showTerminal: () => tools.show(),
     apiLoaded: isApiLoaded,

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { ConnectionReport } from '../api/testConnection.ts';
 import type { SessionController } from '../core/agent/controllerTypes.ts';
 import type { Disposable } from '../core/base/disposable.ts';
-import type { InputPort, ModelInfo } from '../core/ports.ts';
+import type { AttachmentPort, InputPort, ModelInfo } from '../core/ports.ts';
 import type { LogEntry, SessionHeader } from '../core/session/entries.ts';
 import type { Attachments } from './attachments/attachmentTypes.ts';
 import type { ChatView } from './chat/chatView.ts';
@@ -30,6 +30,7 @@ export interface Agent extends Disposable {
   branch(origin: SessionHeader, entries: readonly LogEntry[]): Promise<void>;
   readonly inspector: Inspector;
   readonly inputs: InputPort;
+  readonly attachmentStore: AttachmentPort;
   readonly skills: SkillCommands;
   showTerminal(): void;
   /** Whether the SDK's bundle has been read. */

@@ -15,7 +15,7 @@ import { removeItems } from './doctor.ts';
 import { openBehindFirstScreen, type OpeningView } from './firstScreen.ts';
 import { createForecaster, type Forecaster, type ForecastSource } from './forecaster.ts';
 import { NO_CONFIG } from './noConfig.ts';
-import { asMessage, createOutbox, type Message, type Outbox } from './outbox.ts';
+import { asMessage, createOutbox, type Message, type Offered, type Outbox } from './outbox.ts';
 import { createPatches, type Patches } from './patches.ts';
 import { closeTurn } from './recovery.ts';
 import { sendMessage } from './sending.ts';
@@ -102,9 +102,9 @@ class Controller implements SessionController {
 
   snapshot = (): ReturnType<SessionController['snapshot']> => this.#patches.snapshot();
 
-  async submit(text: string): Promise<void> {
+  async submit(text: string, files?: readonly Offered[]): Promise<void> {
     await this.#switching.settled();
-    const message = this.#outbox.compose(text);
+    const message = this.#outbox.compose(text, files);
     if (message === undefined) return;
     if (!this.#activity.busy) return this.#start(message);
     this.#outbox.queue(message);

@@ -20,6 +20,7 @@ import type { WebWish } from '../tools/webWish.ts';
 import type { AttachmentStored, ChosenSkill } from '../session/entries.ts';
 import type { ThinkingWish } from './thinking.ts';
 import type { SessionContainers } from './sessionContainers.ts';
+import type { Offered } from './outbox.ts';
 import type { Tray } from './tray.ts';
 import type { Mode, Op, SessionSummary } from '../../protocol/messages.ts';
 import type { ViewModel } from '../../protocol/applyOps.ts';
@@ -107,10 +108,10 @@ export interface SessionController extends Disposable {
   readonly onAttention: Event<{ readonly callId: string; readonly title: string }>;
   snapshot(): ViewModel & { readonly rev: number };
   /**
-   * Sends what was typed with the files of the tray, or queues it while a turn runs. Resolves when the message is in the log
+   * Sends what was typed with the files of the tray (or with `files`, and leaves the tray alone), or queues it while a turn runs. Resolves when the message is in the log
    * or the queue.
    */
-  submit(text: string): Promise<void>;
+  submit(text: string, files?: readonly Offered[]): Promise<void>;
   /** The text in the composer, for the forecast of what it would cost. */
   composerChanged(text: string): void;
   /** `edit`: its files come back for the next message. */

@@ -1,12 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import type { QueuedView } from '../../protocol/inputs.ts';
+import type { InputUse, QueuedView } from '../../protocol/inputs.ts';
 import type { Ids } from '../ports.ts';
-import { createTray, type ChosenFile, type Tray } from './tray.ts';
+import { choose, createTray, type ChosenFile, type InputFile, type Tray } from './tray.ts';
 
 /** What the user wants to say. */
 export interface Message {
   readonly text: string;
   readonly files: readonly ChosenFile[];
+}
+
+/** A file, and what it is to be sent as where it can be. */
+export interface Offered {
+  readonly file: InputFile;
+  readonly use?: InputUse;
 }
 
 /** Words without files. */
@@ -17,8 +23,8 @@ export function asMessage(text: string | undefined): Message | undefined {
 /** What is still to be said: the files of the next message, and the messages that wait for the turn's end. */
 export interface Outbox {
   readonly tray: Tray;
-  /** What was typed, with the tray's files; undefined when that is nothing. */
-  compose(text: string): Message | undefined;
+  /** What was typed, with the tray's files or, where they are given, with these; undefined when that is nothing. */
+  compose(text: string, files?: readonly Offered[]): Message | undefined;
   queue(message: Message): void;
   /** `edit`: its files come back into the tray. */
   unqueue(index: number, edit: boolean): void;
@@ -34,7 +40,8 @@ export function createOutbox(ids: Pick<Ids, 'random'>, changed: () => void): Out
   let queue: readonly Message[] = [];
   return {
     tray,
-    compose(text) {
+    compose(text, own) {
+      if (own !== undefined) return { text, files: own.map(({ file, use }) => choose(ids, file, use)) };
       if (text.trim() !== '') return { text, files: tray.take() };
       const files = tray.take();
       if (files.length === 0) return undefined;

@@ -48,12 +48,8 @@ export function createTray(ids: Pick<Ids, 'random'>, changed: () => void): Tray 
   };
   return {
     add(file, use) {
-      if (file.size > MOST_BYTES)
-        throw new UserError(l10n.t('{0} is larger than the 500 MB that the Files API takes.', file.name));
-      if (files.some((known) => sameFile(known.file, file))) return;
-      const [usual = 'container'] = usesOf(file);
-      const chosen = use !== undefined && usesOf(file).includes(use) ? use : usual;
-      change([...files, { id: ids.random(), file, use: chosen }]);
+      const chosen = choose(ids, file, use);
+      if (!files.some((known) => sameFile(known.file, file))) change([...files, chosen]);
     },
     setUse(id, use) {
       change(files.map((known) => (known.id === id && usesOf(known.file).includes(use) ? { ...known, use } : known)));
@@ -67,6 +63,15 @@ export function createTray(ids: Pick<Ids, 'random'>, changed: () => void): Tray 
     giveBack: (back) => change([...back, ...files]),
     view: () => files.map(viewOf),
   };
+}
+
+/** A file with what it is sent as: `use` where that can be, else the usual way. Throws `UserError` for one that is too large. */
+export function choose(ids: Pick<Ids, 'random'>, file: InputFile, use: InputUse | undefined): ChosenFile {
+  if (file.size > MOST_BYTES)
+    throw new UserError(l10n.t('{0} is larger than the 500 MB that the Files API takes.', file.name));
+  const uses = usesOf(file);
+  const [usual = 'container'] = uses;
+  return { id: ids.random(), file, use: use !== undefined && uses.includes(use) ? use : usual };
 }
 
 /** What a file can be sent as, the usual way first. */

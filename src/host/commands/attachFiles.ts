@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { InputFile } from '../../core/agent/tray.ts';
 import { UserError } from '../../core/errors.ts';
 import type { LocalFile } from '../../core/ports.ts';
-import type { InputUse } from '../../protocol/inputs.ts';
 import { notify } from '../notify.ts';
 import type { Services } from '../services.ts';
 
@@ -37,20 +36,14 @@ export async function attachDropped(services: Services, given: readonly string[]
   await attach(services, uris);
 }
 
-/** Puts these files beside the prompt; `use` where it is known what for. Resolves to those that were taken. */
-export async function attach(
-  services: Services,
-  uris: readonly vscode.Uri[],
-  use?: InputUse,
-): Promise<readonly InputFile[]> {
-  const { inputs, controller } = services.agent();
+/** Puts these files beside the prompt. Resolves to those that were taken. */
+export async function attach(services: Services, uris: readonly vscode.Uri[]): Promise<readonly InputFile[]> {
   const taken: InputFile[] = [];
   for (const uri of uris) {
     try {
-      const local = await inputs.look(uri.toString());
-      if (!(await mayLeave(local))) continue;
-      const file: InputFile = { ...local, from: { local } };
-      controller.tray.add(file, use);
+      const file = await inputFileOf(services, uri);
+      if (file === undefined) continue;
+      services.agent().controller.tray.add(file);
       taken.push(file);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -60,8 +53,14 @@ export async function attach(
   return taken;
 }
 
+/** A file as it is now; undefined when the user does not want it to leave this computer. Throws `UserError`. */
+export async function inputFileOf({ agent }: Services, uri: vscode.Uri): Promise<InputFile | undefined> {
+  const local = await agent().inputs.look(uri.toString());
+  return (await confirmLeaving(local.caution, local.path)) ? { ...local, from: { local } } : undefined;
+}
+
 /** What looks like a secret, or is kept out of the project's history, needs a yes. */
-async function mayLeave({ caution, path }: LocalFile): Promise<boolean> {
+export async function confirmLeaving(caution: LocalFile['caution'], path: string): Promise<boolean> {
   if (caution === undefined) return true;
   const question =
     caution === 'secret'

@@ -14,6 +14,8 @@ export const commandIds = [
   'loopdock.chooseSkills',
   'loopdock.uploadSkill',
   'loopdock.attachFiles',
+  'loopdock.runOnSandbox',
+  'loopdock.rerunAnalysis',
   'loopdock.showAttachments',
   'loopdock.inspectRequest',
   'loopdock.openSettings',

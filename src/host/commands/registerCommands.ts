@@ -6,6 +6,8 @@ import { attachFiles } from './attachFiles.ts';
 import { clearApiKey, setApiKey, testConnection } from './connection.ts';
 import { commandIds, type CommandId } from './commandIds.ts';
 import { chooseModel } from './chooseModel.ts';
+import { rerunAnalysis } from './rerunAnalysis.ts';
+import { runOnSandbox } from './runOnSandbox.ts';
 import { sendPrompt } from './sendPrompt.ts';
 import { showSessions } from './showSessions.ts';
 
@@ -52,6 +54,8 @@ function commandTable(services: Services): Readonly<Record<CommandId, (argument:
     'loopdock.chooseModel': () => chooseModel(services),
     'loopdock.chooseSkills': () => agent().skills.choose(),
     'loopdock.uploadSkill': (folder) => agent().skills.upload(folder),
+    'loopdock.runOnSandbox': (argument) => runOnSandbox(services, argument),
+    'loopdock.rerunAnalysis': () => rerunAnalysis(services),
     'loopdock.attachFiles': (first, all) => attachFiles(services, first, all),
     'loopdock.showAttachments': () => vscode.commands.executeCommand(`${ATTACHMENTS_VIEW}.focus`),
     'loopdock.inspectRequest': async (argument) => {

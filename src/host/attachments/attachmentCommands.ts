@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isObject, stringAt } from '../../core/base/json.ts';
 import { fileSize } from '../../core/base/fileSize.ts';
 import type { LoggedFile } from '../../node/attachments/inventory.ts';
+import { useAsInput } from '../commands/useAsInput.ts';
 import { notify } from '../notify.ts';
 import { registerPreview } from '../preview/previewEditor.ts';
 import type { Services } from '../services.ts';
@@ -50,6 +51,11 @@ export function registerAttachments(services: Services): vscode.Disposable {
     command('loopdock.attachments.saveAll', async (argument) => {
       const group = await groupOf(services, argument);
       if (group) await agent().attachments.actions.saveAll(group.files);
+    }),
+    command('loopdock.attachments.useAsInput', async (argument) => {
+      const file = await fileOf(services, argument, false);
+      const blob = file && (await library().blob(file));
+      if (blob) await useAsInput(services, blob, file);
     }),
     command('loopdock.attachments.refresh', () => tree.refresh()),
     registerPreview(() => agent().attachments.previewer),

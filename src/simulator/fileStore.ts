@@ -2,6 +2,7 @@ import { copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { FileMetadata } from '@anthropic-ai/sdk/resources/files';
+import { invalid, ProblemError } from './problem.ts';
 
 /** The files of the simulated workspace: uploads, and what commands left in `$OUTPUT_DIR`. Bytes are on disk. */
 export class FileStore {
@@ -25,11 +26,25 @@ export class FileStore {
     return path.join(this.#directory, id);
   }
 
-  async upload(filename: string, mimeType: string, content: Buffer): Promise<FileMetadata> {
+  /** Bytes that the organisation may keep; 1 TB, as in the API, when nothing is set. */
+  quotaBytes = 2 ** 40;
+
+  /** Throws a problem when the quota is used up. */
+  async upload(upload: {
+    readonly filename: string;
+    readonly mimeType: string;
+    readonly content: Buffer;
+    readonly expiresInSeconds?: number | undefined;
+  }): Promise<FileMetadata> {
+    const { filename, mimeType, content, expiresInSeconds } = upload;
+    if (this.#usedBytes() + content.length > this.quotaBytes) throw new ProblemError(quotaExceeded);
     const id = newId();
     await mkdir(this.#directory, { recursive: true });
     await writeFile(this.pathOf(id), content);
-    return this.#add({ id, filename, mime_type: mimeType, size_bytes: content.length, downloadable: false });
+    const expires_at =
+      expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1000).toISOString();
+    const file = { id, filename, mime_type: mimeType, size_bytes: content.length, downloadable: false, expires_at };
+    return this.#add(file);
   }
 
   /** Copies a file that a command made. `filename` is served as it is, however odd. */
@@ -38,7 +53,14 @@ export class FileStore {
     await mkdir(this.#directory, { recursive: true });
     await copyFile(source, this.pathOf(id));
     const { size } = await stat(source);
-    return this.#add({ id, filename, mime_type: mimeTypeOf(source), size_bytes: size, downloadable: true });
+    return this.#add({
+      id,
+      filename,
+      mime_type: mimeTypeOf(source),
+      size_bytes: size,
+      downloadable: true,
+      expires_at: null,
+    });
   }
 
   async delete(id: string): Promise<boolean> {
@@ -52,17 +74,37 @@ export class FileStore {
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  #add(file: Omit<FileMetadata, 'type' | 'created_at' | 'expires_at'>): FileMetadata {
+  isExpired(id: string): boolean {
+    const expires = this.#files.get(id)?.expires_at ?? null;
+    return expires !== null && Date.parse(expires) <= Date.now();
+  }
+
+  /** Makes a file one that has expired: its metadata stay, its content is gone. */
+  expire(id: string): void {
+    const file = this.#files.get(id);
+    if (file) this.#files.set(id, { ...file, expires_at: new Date(0).toISOString() });
+  }
+
+  /** What has expired takes no room any more. */
+  #usedBytes(): number {
+    const kept = [...this.#files.values()].filter(({ id }) => !this.isExpired(id));
+    return kept.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  }
+
+  #add(file: Omit<FileMetadata, 'type' | 'created_at'>): FileMetadata {
     const metadata = {
       type: 'file',
       created_at: new Date().toISOString(),
-      expires_at: null,
       ...file,
     } satisfies FileMetadata;
     this.#files.set(metadata.id, metadata);
     return metadata;
   }
 }
+
+const quotaExceeded = invalid('The file storage quota of the organization is exhausted.', {
+  error_code: 'storage_quota_exceeded',
+});
 
 const mimeTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',

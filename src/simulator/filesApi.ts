@@ -57,14 +57,17 @@ async function upload(exchange: Exchange, files: FileStore): Promise<void> {
   const parts = parseMultipart(body, headerOf(exchange.request, 'content-type'));
   const part = parts?.find((item) => item.name === 'file');
   if (part?.filename === undefined) throw new ProblemError(invalid('file: Field required'));
-  checkExpiry(parts?.find((item) => item.name === 'expires_in_seconds')?.content.toString());
+  const expiresInSeconds = expiryOf(parts?.find((item) => item.name === 'expires_in_seconds')?.content.toString());
   const name = checkedName(part.filename);
   const mimeType = part.contentType ?? mimeTypeOf(name);
-  sendJson(exchange, await files.upload(name === '' ? 'unnamed.bin' : name, mimeType, part.content));
+  const filename = name === '' ? 'unnamed.bin' : name;
+  sendJson(exchange, await files.upload({ filename, mimeType, content: part.content, expiresInSeconds }));
 }
 
-function checkExpiry(seconds: string | undefined): void {
-  if (seconds === undefined || (Number(seconds) >= 3_600 && Number(seconds) <= 7_776_000)) return;
+function expiryOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (seconds >= 3_600 && seconds <= 7_776_000) return seconds;
   throw new ProblemError(invalid('expires_in_seconds: Input should be between 3600 and 7776000'));
 }
 
@@ -86,6 +89,9 @@ interface ContentRequest {
 async function content(exchange: Exchange, files: FileStore, { file, fault }: ContentRequest): Promise<void> {
   if (!file.downloadable) {
     throw new ProblemError(invalid(`File ${file.id} is not downloadable.`, { error_code: 'file_not_downloadable' }));
+  }
+  if (files.isExpired(file.id)) {
+    throw new ProblemError(notFound(`File ${file.id} has expired.`, { error_code: 'file_expired' }));
   }
   const { response } = exchange;
   response.setHeader('content-type', file.mime_type);

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { canonical, hash } from './chain.ts';
+import type { ContainerStatus } from './sandbox.ts';
 import { isObject } from './json.ts';
 import type { Json } from './json.ts';
 
@@ -17,8 +18,8 @@ export interface IssuedState {
   /** Chain hashes at the end of responses that ended unfinished: with `pause_turn` or `compaction`. */
   readonly paused: Set<string>;
   /** Undefined when there is no such file. */
-  file(id: string): { readonly mimeType: string } | undefined;
-  container(id: string): 'alive' | 'expired' | 'unknown';
+  file(id: string): { readonly mimeType: string; readonly expired?: boolean } | undefined;
+  container(id: string): ContainerStatus;
   /** Whether there is such a skill, in this version. */
   skill(type: string, id: string, version: string | undefined): boolean;
   readonly options: IssuedOptions;

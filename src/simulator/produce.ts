@@ -124,6 +124,9 @@ export class Producer {
       case 'tool_use':
         yield this.#emit(toolUse(step), step.raw);
         return;
+      case 'expire_container':
+        if (this.#container) this.#machine.sandbox.expire(this.#container.id, step.refusal);
+        return;
       case 'block':
         yield this.#emit(step.block as unknown as ContentBlock);
         return;
@@ -277,7 +280,8 @@ export class Producer {
     for (const message of messagesOf(this.#turn.body)) {
       for (const block of message.blocks) {
         const file = typeOf(block) === 'container_upload' ? files.get(stringOf(block['file_id'])) : undefined;
-        if (!file) continue;
+        if (!file || container.mounted.has(file.id)) continue;
+        container.mounted.add(file.id);
         await copyFile(files.pathOf(file.id), path.join(container.directory, path.basename(file.filename)));
       }
     }

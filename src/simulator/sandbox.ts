@@ -7,6 +7,7 @@ import path from 'node:path';
 /** How long a command may run, as in the real container. */
 const commandTimeoutMs = 90_000;
 const maxOutputBytes = 1_000_000;
+const longestLifeMs = 30 * 24 * 60 * 60_000;
 /** A container's rolling lifetime after its last use. */
 const lifetimeMs = 20 * 60_000;
 
@@ -14,9 +15,18 @@ export interface Container {
   readonly id: string;
   /** Working directory of its commands. */
   readonly directory: string;
+  /** Epoch milliseconds. It lives 30 days from here, however often it is used. */
+  readonly createdAt: number;
   /** Epoch milliseconds. */
   expiresAt: number;
+  /** Ids of the uploads that are in it: each one is put there once, and may then be changed or removed by commands. */
+  readonly mounted: Set<string>;
+  /** How a request that names it is refused once it is gone. */
+  refusal: Exclude<ContainerStatus, 'alive'>;
 }
+
+/** `missing` is answered with 404, `broken` with a bare 500, the others with 400. */
+export type ContainerStatus = 'alive' | 'expired' | 'unknown' | 'missing' | 'broken';
 
 export interface CommandResult {
   readonly stdout: string;
@@ -45,28 +55,34 @@ export class Sandbox {
     const id = `container_${randomBytes(12).toString('hex')}`;
     const directory = path.join(this.root, id, 'work');
     await mkdir(directory, { recursive: true });
-    const container = { id, directory, expiresAt: Date.now() + lifetimeMs };
+    const now = Date.now();
+    const container: Container = {
+      ...{ id, directory, createdAt: now, expiresAt: now + lifetimeMs },
+      ...{ mounted: new Set<string>(), refusal: 'expired' as const },
+    };
     this.#containers.set(id, container);
     return container;
   }
 
-  status(id: string): 'alive' | 'expired' | 'unknown' {
+  status(id: string): ContainerStatus {
     const container = this.#containers.get(id);
     if (!container) return 'unknown';
-    return container.expiresAt > Date.now() ? 'alive' : 'expired';
+    return isAlive(container) ? 'alive' : container.refusal;
   }
 
   /** A live container, its lifetime renewed. */
   use(id: string): Container | undefined {
     const container = this.#containers.get(id);
-    if (!container || container.expiresAt <= Date.now()) return undefined;
+    if (!container || !isAlive(container)) return undefined;
     container.expiresAt = Date.now() + lifetimeMs;
     return container;
   }
 
-  expire(id: string): void {
+  expire(id: string, refusal: Container['refusal'] = 'expired'): void {
     const container = this.#containers.get(id);
-    if (container) container.expiresAt = 0;
+    if (!container) return;
+    container.expiresAt = 0;
+    container.refusal = refusal;
   }
 
   /** Runs a shell command. Its process group ends with it: by its own end, the deadline, or the signal. */
@@ -113,6 +129,11 @@ export class Sandbox {
     }
     return directory;
   }
+}
+
+function isAlive({ createdAt, expiresAt }: Container): boolean {
+  const now = Date.now();
+  return expiresAt > now && now - createdAt < longestLifeMs;
 }
 
 function spawnShell(command: string, cwd: string, env: NodeJS.ProcessEnv): ChildProcess {

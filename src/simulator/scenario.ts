@@ -5,6 +5,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Fault } from './faults.ts';
 import type { Json } from './json.ts';
+import type { Container } from './sandbox.ts';
 import type { Turn } from './turn.ts';
 
 /** The model's side of a conversation: the first rule that matches a request answers it. */
@@ -55,6 +56,7 @@ export type Step =
   | ProgramCallStep
   | ProgramResultStep
   | BlockStep
+  | ExpireStep
   | WaitStep;
 
 /** A search of the small web of ./web.ts. `inCode`: code in the container makes it and filters what comes. */
@@ -133,6 +135,12 @@ export interface EditorStep {
 export interface BlockStep {
   readonly type: 'block';
   readonly block: Json;
+}
+
+/** The container of this response is gone from here on: the next request that names it is refused. */
+export interface ExpireStep {
+  readonly type: 'expire_container';
+  readonly refusal?: Container['refusal'];
 }
 
 export interface WaitStep {

@@ -31,6 +31,7 @@ import type { Machine } from './produce.ts';
 import { listModels, retrieveModel } from './modelsApi.ts';
 import { invalid, notFound, problem, ProblemError } from './problem.ts';
 import { Sandbox } from './sandbox.ts';
+import type { Container } from './sandbox.ts';
 import { findReply } from './scenario.ts';
 import type { Reply, Scenario } from './scenario.ts';
 import { SkillStore } from './skillsApi.ts';
@@ -80,7 +81,7 @@ export interface Simulator {
   readonly files: FileStore;
   setScenario(scenario: Scenario): void;
   /** Makes a container id one that has expired. */
-  expireContainer(id: string): void;
+  expireContainer(id: string, refusal?: Container['refusal']): void;
   close(): Promise<void>;
 }
 
@@ -125,7 +126,7 @@ class SimulatorServer implements Simulator {
     this.issued = createIssuedState(options.accept, {
       file: (id) => {
         const file = this.files.get(id);
-        return file && { mimeType: file.mime_type };
+        return file && { mimeType: file.mime_type, expired: this.files.isExpired(id) };
       },
       container: (id) => this.#sandbox.status(id),
       skill: (type, id, version) => this.#skills.has(type, id, version),
@@ -157,8 +158,8 @@ class SimulatorServer implements Simulator {
     this.#attempts.clear();
   }
 
-  expireContainer(id: string): void {
-    this.#sandbox.expire(id);
+  expireContainer(id: string, refusal?: Container['refusal']): void {
+    this.#sandbox.expire(id, refusal);
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,9 @@
  *   input's JSON: cut or malformed input) · `bash_code_execution {command, timeoutMs?, deferred?, fileNames?}` and
  *   `text_editor_code_execution {input, deferred?}` (really run in the container; `deferred` leaves the call open, for
  *   `pause_turn` and mixed groups) · `web_search {query, inCode?}` · `web_fetch {url}` · `program {code}`,
- *   `program_call {name, input}`, `program_result {stdout}` (code that calls client tools) · `block {block}` (any block, verbatim) · `wait {ms}`.
+ *   `program_call {name, input}`, `program_result {stdout}` (code that calls client tools) · `expire_container {refusal?}`
+ *   (the container is gone for the next request: `expired` 400, `missing` 404, `broken` 500) · `block {block}` (any block,
+ *   verbatim) · `wait {ms}`.
  * - `stop`: `{"reason": "max_tokens" | "pause_turn" | "refusal" | "stop_sequence" | …, "sequence"?, "details"?}`;
  *   without it `tool_use` or `end_turn`, by the steps.
  * - `faults`: list of `Fault` of ../faults.ts with `attempts` (default 1): how many first tries of the same request it
@@ -42,7 +44,7 @@ export function scriptPrompt(text: string, replies: readonly (Reply | readonly R
 }
 
 function scriptedReply(turn: Turn): Reply {
-  const script = readScript(turn.prompt);
+  const script = readScript(askedOf(turn));
   if (script === undefined) return say(`Simulated answer to: ${turn.prompt.slice(0, 200)}`);
   if (typeof script === 'string') return say(`The script after #sim can't be read: ${script}`);
   const entry = script.replies[turn.step];
@@ -51,6 +53,12 @@ function scriptedReply(turn: Turn): Reply {
   if (!isObject(chosen)) return say('Done.');
   const filled = fill(chosen, turn, script.text) as Partial<Reply>;
   return { ...filled, steps: filled.steps ?? [] };
+}
+
+/** What the user asked: a client may add notes of its own behind it, in brackets. */
+function askedOf({ prompt, earlier }: Turn): string {
+  const isNote = /^\[[^]*\]$/.test(prompt.trim());
+  return isNote ? (earlier.at(-1)?.prompt ?? prompt) : prompt;
 }
 
 function say(text: string): Reply {

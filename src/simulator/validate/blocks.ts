@@ -242,6 +242,8 @@ function checkServerResult(block: Json, { path }: BlockPlace): ApiProblem | null
 function checkFile(id: unknown, { path, context }: BlockPlace): ApiProblem | null {
   if (typeof id !== 'string') return invalid(`${path}.file_id: Input should be a valid string`);
   const { state } = context;
-  if (state.options.acceptUnknownFiles || state.file(id)) return null;
+  const file = state.file(id);
+  if (file?.expired) return notFound(`File ${id} has expired.`, { error_code: 'file_expired' });
+  if (state.options.acceptUnknownFiles || file) return null;
   return notFound(`File not found: ${id}`);
 }

@@ -1,5 +1,5 @@
 import type { ApiProblem } from '../problem.ts';
-import { invalid } from '../problem.ts';
+import { invalid, notFound, problem } from '../problem.ts';
 import { asArray, isObject } from '../json.ts';
 import type { Json } from '../json.ts';
 import { canonical, chainOf } from '../chain.ts';
@@ -123,6 +123,8 @@ function checkContainer({ body, state }: CheckContext): ApiProblem | null {
   if (typeof id !== 'string' || state.options.acceptUnknownContainers) return null;
   const status = state.container(id);
   if (status === 'alive') return null;
+  if (status === 'broken') return problem(500, 'api_error', 'Internal server error');
+  if (status === 'missing') return notFound(`Container ${id} not found`);
   return invalid(
     status === 'expired' ? `container: Container ${id} has expired.` : `container: Container ${id} was not found.`,
   );

@@ -9,6 +9,8 @@ export interface MinimalOptions {
   readonly whole?: boolean;
   /** Tools with a `type` of Anthropic's are refused, as such a server knows none. */
   readonly refusesTypedTools?: boolean;
+  /** The one call that it makes, in the place of `echo`. */
+  readonly call?: { readonly name: string; readonly input: unknown };
 }
 
 export interface SentBody {
@@ -17,7 +19,7 @@ export interface SentBody {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
 }
 
-/** Calls the tool `echo` once, where it is declared and has not been called; then it answers with a text. */
+/** Calls the tool `echo` (or that of `call`) once, where it is declared and has not been called; then it answers with a text. */
 export function startMinimalServer(options: MinimalOptions = {}): Promise<RawServer> {
   return startRawServer((request, response) => answer(options, request, response));
 }
@@ -34,10 +36,9 @@ function answer(options: MinimalOptions, request: SeenRequest, response: ServerR
     return void response.end(JSON.stringify({ error: `unknown tool type ${String(typed.type)}` }));
   }
   const called = request.body.includes('tool_result');
-  const calls = !called && (body.tools ?? []).some(({ name }) => name === 'echo');
-  const block = calls
-    ? { type: 'tool_use', id: 'call_0', name: 'echo', input: { text: 'a' } }
-    : { type: 'text', text: 'Hi' };
+  const call = options.call ?? { name: 'echo', input: { text: 'a' } };
+  const calls = !called && (body.tools ?? []).some(({ name }) => name === call.name);
+  const block = calls ? { type: 'tool_use', id: 'call_0', ...call } : { type: 'text', text: 'Hi' };
   const stop_reason = calls ? 'tool_use' : (options.stopReason ?? 'end_turn');
   if (options.whole) {
     response.writeHead(200, { 'content-type': 'application/json' });

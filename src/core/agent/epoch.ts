@@ -288,8 +288,10 @@ function declareTools(context: PrefixSource, model: ToolHost): ToolUnion[] {
   return context.tools.flatMap((tool) => {
     if (tool.kind === 'server' && !model.has(tool)) return [];
     const version = chooseVersion(context, model.id, tool, fits);
-    if (tool.kind === 'client')
-      return version === undefined && tool.versions.length > 0 ? [] : (tool.declare(version, wish) ?? []);
+    // An address that knows none of the tool's types may know tools with a schema: what runs is the same.
+    if (tool.kind === 'client' && version === undefined && tool.versions.length > 0)
+      return tool.plain ? [tool.plain()] : [];
+    if (tool.kind === 'client') return tool.declare(version, wish) ?? [];
     return version === undefined ? [] : (tool.declare(version, wish) ?? []);
   });
 }

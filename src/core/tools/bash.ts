@@ -7,6 +7,7 @@ import { cutText } from '../base/text.ts';
 import { visibleText } from '../base/visibleText.ts';
 import { ToolError } from '../errors.ts';
 import type { ShellResult, TerminalPort } from '../ports.ts';
+import { plainBash } from './plainTools.ts';
 import type { ClientTool, PreparedCall, ToolOutcome, ToolRun } from './tool.ts';
 
 export interface BashInput {
@@ -32,6 +33,7 @@ export function bashTool(port: TerminalPort): ClientTool<BashInput> {
     name: 'bash',
     versions: ['bash_20250124'],
     declare: () => ({ type: 'bash_20250124', name: 'bash' }),
+    plain: () => plainBash,
     input,
     readOnly: () => false,
     title: titleOf,

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { stringAt } from '../base/json.ts';
 import type { EditPort } from '../ports.ts';
+import { plainTextEditor } from './plainTools.ts';
 import { prepareCreate, prepareInsert, prepareReplace, textNow } from './textEditorEdit.ts';
 import { textEditorInput, type TextEditorInput } from './textEditorInput.ts';
 import { showPath } from './textEditorText.ts';
@@ -25,6 +26,7 @@ export function textEditorTool(port: EditPort, options: TextEditorOptions = {}):
       version === 'text_editor_20250429'
         ? { type: 'text_editor_20250429', name: 'str_replace_based_edit_tool' }
         : { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: maxCharacters },
+    plain: () => plainTextEditor,
     input: textEditorInput,
     readOnly: ({ command }) => command === 'view',
     title: titleOf,

@@ -18,6 +18,8 @@ export interface ClientTool<Input = never> {
   readonly versions: readonly string[];
   /** The request's declaration; undefined where it is not wanted. `version` is one of `versions`. */
   declare(version: string | undefined, wish: ToolWish): ToolUnion | undefined;
+  /** The same with a schema of our own, where the address refused each of `versions`; without it the tool is off there. */
+  plain?(): ToolUnion;
   readonly input: z.ZodType<Input>;
   /** Calls that only read may overlap; all others run one after the other, in source order. */
   readOnly(input: Input): boolean;

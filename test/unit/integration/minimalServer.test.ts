@@ -4,8 +4,13 @@ import { createSessionController } from '../../../src/core/agent/controller.ts';
 import type { SessionController } from '../../../src/core/agent/controllerTypes.ts';
 import { createClock } from '../../../src/node/clock.ts';
 import { createIds } from '../../../src/node/ids.ts';
+import { bashTool } from '../../../src/core/tools/bash.ts';
 import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
+import { textEditorTool } from '../../../src/core/tools/textEditor.ts';
+import type { AnyTool } from '../../../src/core/tools/tool.ts';
 import { agentWorld, CONFIG, echoTool } from '../../support/agent.ts';
+import { fakeEditPort } from '../../support/fakeEditPort.ts';
+import { fakeTerminal } from '../../support/fakeTerminal.ts';
 import { fakeLogger } from '../../support/fakes.ts';
 import { startMinimalServer, type MinimalOptions, type SentBody } from '../../support/minimalServer.ts';
 import { assertSentFitsSdk } from '../../support/sdkRequests.ts';
@@ -18,11 +23,14 @@ interface World {
   bodies(): readonly SentBody[];
 }
 
-async function open(options: MinimalOptions): Promise<World> {
+async function open(
+  options: MinimalOptions,
+  tools: readonly AnyTool[] = [echoTool(), codeExecutionTool],
+): Promise<World> {
   const server = await startMinimalServer(options);
   const [clock, ids, logger] = [createClock(), createIds(), fakeLogger()];
   const api = createApi({ connection: () => Promise.resolve({ baseUrl: server.url, apiKey: 'local' }), logger, clock });
-  const world = agentWorld(api.model, [echoTool(), codeExecutionTool]);
+  const world = agentWorld(api.model, tools);
   const controller = createSessionController({
     ...{ ...world, clock, ids, logger, files: api.files },
     config: () => Promise.resolve({ ...CONFIG, model: 'local-model', baseUrl: server.url }),
@@ -77,6 +85,34 @@ suite('a local server without Models API, count_tokens and Files', () => {
       }
     });
   }
+
+  test('has typed tools of this machine declared with a schema, once it refused their types', async () => {
+    const terminal = fakeTerminal({ 'echo hi': { output: 'hi' } });
+    const tools = [textEditorTool(fakeEditPort()), bashTool(terminal), codeExecutionTool] as unknown as AnyTool[];
+    const call = { name: 'bash', input: { command: 'echo hi' } };
+    const { server, controller, bodies } = await open({ refusesTypedTools: true, call }, tools);
+    try {
+      const saying = say(controller, 'Hello');
+      for (let i = 0; i < 2000 && controller.snapshot().state.waiting === 0; i++)
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      const row = controller.snapshot().rows.find((each) => each.kind === 'tool');
+      controller.answerApproval((row?.kind === 'tool' && row.approval?.id) || '', 'allow');
+      await saying;
+      const [last] = bodies().slice(-1);
+      assert.deepEqual(
+        last?.tools?.map(({ name, type, ...rest }) => [name, type, 'input_schema' in rest && 'description' in rest]),
+        [
+          ['str_replace_based_edit_tool', undefined, true],
+          ['bash', undefined, true],
+        ],
+      );
+      assert.match(JSON.stringify(last.messages), /tool_result.*hi/);
+      assertSentFitsSdk(bodies().map((body) => ({ path: '/v1/messages', body })));
+    } finally {
+      controller.dispose();
+      await server.close();
+    }
+  });
 
   test('has what it refused switched off, for that address and from then on', async () => {
     const { server, controller, bodies } = await open({ refusesTypedTools: true });

@@ -40,6 +40,9 @@ const entry: fc.Arbitrary<NewEntry> = fc.oneof(
     arbitrary: messageId.map((id) => ({ type: 'messageInterrupted', messageId: id, reason: 'failed' }) as const),
   },
   { weight: 1, arbitrary: oneOf(epoch('one'), epoch('two')) },
+  { weight: 2, arbitrary: oneOf(noted('a'), noted('b'), noted('')) },
+  { weight: 2, arbitrary: fc.tuple(fc.nat(3), fc.boolean(), fc.boolean()).map((it) => compacted(...it)) },
+  { weight: 1, arbitrary: oneOf({ type: 'asideAsked', purpose: 'summary' } as const) },
   { weight: 1, arbitrary: oneOf({ type: 'containerLost', containerId: 'c1' } as const) },
   { weight: 1, arbitrary: oneOf({ type: 'containerChosen', container: null } as const, inputsAgain()) },
 );
@@ -47,6 +50,25 @@ const entry: fc.Arbitrary<NewEntry> = fc.oneof(
 function inputsAgain(): NewEntry {
   const content = [{ type: 'container_upload', file_id: 'file_1' } as const, { type: 'text', text: 'Again.' } as const];
   return { type: 'inputsSent', reason: 'container', files: [], failed: [], content };
+}
+
+function noted(fact: string): NewEntry {
+  return {
+    type: 'contextNoted',
+    content: [{ type: 'text', text: `Date: ${fact}` }],
+    facts: { date: fact, 'rules:r': fact },
+  };
+}
+
+/** With the API's own block or without, with rules or without, and with what was said last. */
+function compacted(kept: number, isSigned: boolean, hasRules: boolean): NewEntry {
+  const summary = { type: 'text', text: 'SUMMARY' } as const;
+  const block = { type: 'compaction', content: 'SUMMARY', signature: 'sig' } as unknown as ContentBlock;
+  return {
+    ...{ type: 'compacted', by: 'auto', summary: 'SUMMARY', kept },
+    content: hasRules ? [summary, { type: 'text', text: 'RULES' }] : [summary],
+    ...(isSigned ? { signed: { model: 'one', block } } : {}),
+  };
 }
 
 function userMessage(value: string): NewEntry {

@@ -6,18 +6,21 @@ import { isSummary } from '../session/toMessages.ts';
 export const SUMMARY_BETA = 'compact-2026-09-04';
 /** Of the edit that summarises inside of an answer. This loop does not ask for it, but a gateway may. */
 const THRESHOLD_BETA = 'compact-2026-01-12';
+/** Of messages that add tools by their definitions, and remove them. */
+const TOOLS_BETAS = ['mid-conversation-tool-changes-2026-07-01', 'inline-tools-2026-09-15'];
 /** Of the edits that clear old results and old thinking. */
 export const EDITS_BETA = 'context-management-2025-06-27';
 
 /** The betas of an epoch, and those of the blocks in its history: for as long as they are there (rule "beta field used"). */
 export function withHistory(betas: readonly string[], messages: readonly MessageParam[]): readonly string[] {
   const found = messages.flatMap(({ role, content }) =>
-    role === 'assistant' && Array.isArray(content) ? content.flatMap(betaOf) : [],
+    role !== 'user' && Array.isArray(content) ? content.flatMap(betasOf) : [],
   );
   return found.length === 0 ? betas : [...new Set([...betas, ...found])];
 }
 
-function betaOf(block: unknown): readonly string[] {
+function betasOf(block: unknown): readonly string[] {
+  if (/^tool_(?:addition|removal)$/.test(stringAt(block, 'type') ?? '')) return TOOLS_BETAS;
   if (!isSummary(block)) return [];
   return [stringAt(block, 'signature') === undefined ? THRESHOLD_BETA : SUMMARY_BETA];
 }

@@ -7,6 +7,7 @@ import { isCall, isServerCall } from '../session/toMessages.ts';
 import { apiSummary } from './apiSummary.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { mendConversation } from './doctor.ts';
+import { ensureEpoch, type ChosenModel } from './epoch.ts';
 import { summarize } from './ownSummary.ts';
 import type { Unsummarized } from './summary.ts';
 import { useOf } from './used.ts';
@@ -26,16 +27,18 @@ const gaveUp = new WeakSet<TurnContext>();
  */
 export async function compactWhenFull(
   context: TurnContext,
-  model: KnownModel,
+  model: ChosenModel,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const window = model?.maxInputTokens;
+  const window = model.info?.maxInputTokens;
   const share = context.config.compactAt;
   if (window == null || share === 0 || gaveUp.has(context)) return undefined;
   const { first, last } = sizes(context.log.entries());
   const now = last + context.ledger().added;
   if (last === 0 || now < (window * share) / 100 || now - first < window * LEAST_GROWTH) return undefined;
-  const result = await compact(context, { by: 'auto', model }, signal);
+  const result = await compact(context, { by: 'auto', model: model.info }, signal);
+  // A summary in words does not carry over what messages changed of the tools.
+  if (result.kind === 'done') await ensureEpoch(context, model);
   if (result.kind === 'stopped') return result.detail;
   if (result.kind !== 'failed') return undefined;
   gaveUp.add(context);
@@ -93,7 +96,7 @@ export function canCompact({ epoch, pieces }: Conversation): boolean {
 /** What the user said after the last answer. */
 function keptPieces({ pieces }: Conversation): readonly (readonly ContentBlockParam[])[] {
   const from = pieces.findLastIndex(({ kind }) => kind === 'answer') + 1;
-  return pieces.slice(from).flatMap((piece) => (piece.kind === 'user' ? [piece.content] : []));
+  return pieces.slice(from).map((piece) => (piece.kind === 'user' ? piece.content : []));
 }
 
 /** Claude waits for a result, or the server for the rest of the answer: nothing may come in between. */

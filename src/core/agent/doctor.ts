@@ -28,7 +28,7 @@ export async function mendConversation(context: TurnContext, model: KnownModel):
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const conversation = foldConversation(context.log.entries());
     const messages = projectMessages(conversation);
-    const findings = examine({ messages, tools: conversation.epoch?.tools ?? [] }, limits);
+    const findings = examine({ messages, tools: conversation.tools }, limits);
     if (findings.length === 0) return undefined;
     const diagnosis = diagnose(messages, findings);
     const repairs = diagnosis.repairs.filter(({ target, ailment }) => !done.has(`${keyOf(target)} ${ailment}`));

@@ -10,6 +10,8 @@ import { record, type KnownModel, type TurnContext } from './context.ts';
 import { contextEdits } from './contextEdits.ts';
 import type { AgentConfig } from './controllerTypes.ts';
 import { skillsFor, skillsOf } from './skills.ts';
+import { isRefusedToolMessage, toolMessage } from './toolMessages.ts';
+import { changeBetween } from '../session/toolChanges.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { resolveThinking, roomFor, type ThinkingWish } from './thinking.ts';
 
@@ -59,17 +61,21 @@ export interface ChosenModel {
  * or the one that would begin. In the middle of a turn (results wait to be sent) thinking stays as it is, because a turn has
  * one configuration. Pure.
  */
-export function nextEpoch(source: PrefixSource, { epoch: current, pieces }: Conversation, model: ChosenModel): Prefix {
+export function nextEpoch(source: PrefixSource, conversation: Conversation, model: ChosenModel): Prefix {
+  const { epoch: current, pieces } = conversation;
   const same = current?.model === model.id ? current : undefined;
   // Nothing was learned about the model: what the epoch has, or has not, still holds.
   const known = model.info === undefined ? same : undefined;
-  const tools = known === undefined ? declareTools(source, hostOf(model)) : redeclareTools(source, known);
+  const tools =
+    known === undefined
+      ? declareTools(source, hostOf(model))
+      : redeclareTools(source, { ...known, tools: conversation.tools });
   const midTurn = pieces.at(-1)?.kind === 'answer';
   const kept = midTurn ? same : known;
   const thinking = kept ?? configure(source.config, model.info, current);
   const skills = skillsFor(tools, wishedSkills(source, midTurn, current));
   const next = { model: model.id, tools, skills, thinking };
-  const reason = reasonFor(current, next);
+  const reason = reasonFor(conversation, next);
   if (current !== undefined && reason === undefined) return current;
   return prefixOf(source, { ...next, reason: reason ?? 'first', current });
 }
@@ -81,10 +87,34 @@ function wishedSkills({ skills }: PrefixSource, midTurn: boolean, current: Epoch
 
 export type Prefix = EpochStarted | Extract<NewEntry, { type: 'epochStarted' }>;
 
-/** Starts a new epoch where the current one will not do. Between turns only. Throws when the log can't be written. */
+/**
+ * Where the current epoch will not do, starts a new one; where only the tools differ and the model takes it, says so in a
+ * message at the end. Between turns only. Throws when the log can't be written.
+ */
 export async function ensureEpoch(context: TurnContext, model: ChosenModel): Promise<EpochStarted> {
-  const next = nextEpoch(context, foldConversation(context.log.entries()), model);
-  return 'id' in next ? next : startEpoch(context, next);
+  const conversation = foldConversation(context.log.entries());
+  const next = nextEpoch(context, conversation, model);
+  if ('id' in next) return next;
+  const message = toolMessage(context, conversation, next);
+  if (message === undefined || conversation.epoch === undefined) return startEpoch(context, next);
+  await record(context, message);
+  return conversation.epoch;
+}
+
+/**
+ * After a 400 that refuses a message which changes tools: the same tools in a new epoch. Returns false when the failure is
+ * about something else.
+ */
+export async function stepOverToolMessage(
+  context: TurnContext,
+  epoch: EpochStarted,
+  failure: ApiFailure,
+): Promise<boolean> {
+  if (!isRefusedToolMessage(context, epoch.model, failure)) return false;
+  context.logger.warn(`${epoch.model} takes no messages that change tools; a new epoch has them`);
+  const { id: _id, parentId: _parent, at: _at, ...prefix } = epoch;
+  await startEpoch(context, { ...prefix, tools: foldConversation(context.log.entries()).tools, reason: 'tools' });
+  return true;
 }
 
 /** `system` stays what it was for as long as the conversation lives. */
@@ -147,9 +177,9 @@ function editFields({ contextManagement }: Thinking): Pick<EpochStarted, 'contex
   return contextManagement === undefined ? {} : { contextManagement };
 }
 
-/** Why the current epoch will not do; undefined when it will. */
+/** Why the current epoch will not do; undefined when it will. `tools`: nothing else differs. */
 function reasonFor(
-  current: EpochStarted | undefined,
+  { epoch: current, tools }: Conversation,
   next: {
     readonly model: string;
     readonly tools: readonly ToolUnion[];
@@ -159,11 +189,12 @@ function reasonFor(
 ): EpochStarted['reason'] | undefined {
   if (current === undefined) return 'first';
   if (current.model !== next.model) return 'model';
-  if (JSON.stringify(current.tools) !== JSON.stringify(next.tools)) return 'tools';
   if (JSON.stringify(skillsOf(current)) !== JSON.stringify(next.skills)) return 'skills';
   const differs = JSON.stringify(thinkingFields(current)) !== JSON.stringify(thinkingFields(next.thinking));
   if (differs) return 'thinking';
-  return JSON.stringify(editFields(current)) === JSON.stringify(editFields(next.thinking)) ? undefined : 'context';
+  if (JSON.stringify(editFields(current)) !== JSON.stringify(editFields(next.thinking))) return 'context';
+  const { added, removed } = changeBetween(tools, next.tools);
+  return added.length + removed.length > 0 ? 'tools' : undefined;
 }
 
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
@@ -194,7 +225,8 @@ export async function startDropping(
   const drops = isAdaptive(epoch.thinking)
     ? { thinking: dropping(epoch.thinking), betas: [...new Set([...epoch.betas, BINDING_BETA])] }
     : {};
-  await startEpoch(context, { ...prefix, ...drops, reason });
+  const { tools } = foldConversation(context.log.entries());
+  await startEpoch(context, { ...prefix, tools, ...drops, reason });
 }
 
 function isAdaptive(thinking: unknown): thinking is JsonObject {
@@ -236,7 +268,7 @@ function refusedType({ tools }: EpochStarted, message: string): string | undefin
 }
 
 /** The tools of an epoch again, in the versions that are right now: what it had its model still has. */
-function redeclareTools(context: PrefixSource, epoch: EpochStarted): ToolUnion[] {
+function redeclareTools(context: PrefixSource, epoch: Pick<EpochStarted, 'model' | 'tools'>): ToolUnion[] {
   const had = new Set(epoch.tools.map((tool) => stringAt(tool, 'name')));
   const model = {
     id: epoch.model,

@@ -3,7 +3,7 @@ import type { ModelRequest } from '../ports.ts';
 import { foldConversation } from '../session/fold.ts';
 import { record, type TurnContext } from './context.ts';
 import { stepOverLostFiles } from './lostFiles.ts';
-import { stepDownTool, stepOverBinding } from './epoch.ts';
+import { stepDownTool, stepOverBinding, stepOverToolMessage } from './epoch.ts';
 
 /** A refused tool version, a lost file or a lost container: changes the log so that the next request does without it. */
 export async function stepAround(
@@ -13,6 +13,7 @@ export async function stepAround(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { epoch, container } = foldConversation(context.log.entries());
+  if (epoch !== undefined && (await stepOverToolMessage(context, epoch, failure))) return true;
   if (epoch !== undefined && (await stepDownTool(context, epoch, failure))) return true;
   if (epoch !== undefined && (await stepOverBinding(context, epoch, failure))) return true;
   if (await stepOverLostFiles(context, request, failure, signal)) return true;

@@ -61,7 +61,7 @@ async function loop(context: TurnContext, model: ChosenModel, downloads: Downloa
   let resumes = 0;
   let stopped: string | undefined;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    stopped = await compactWhenFull(context, model.info, signal);
+    stopped = await compactWhenFull(context, model, signal);
     if (stopped !== undefined) return { outcome: 'limit', detail: stopped };
     const answer = await requestAnswer(
       context,

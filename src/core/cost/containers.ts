@@ -33,6 +33,7 @@ export function createContainerTime(): ContainerTime {
   return {
     take(entry) {
       if (entry.type === 'epochStarted') free = entry.tools.some(isFreeing);
+      if (entry.type === 'toolsChanged') free ||= entry.added.some(isFreeing);
       if (entry.type === 'assistantBlock') {
         const ran = durationOf(entry.block, Date.parse(entry.at), begun);
         waiting += ran;

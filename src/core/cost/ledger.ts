@@ -1,4 +1,5 @@
-import type { Compacted, LogEntry, Usage } from '../session/entries.ts';
+import type { Compacted } from '../session/contextEntries.ts';
+import type { LogEntry, Usage } from '../session/entries.ts';
 import { cacheUse, missReason, type CacheUse, type Request } from './cache.ts';
 import type { CacheMiss } from '../../protocol/usage.ts';
 import { createContainerTime } from './containers.ts';

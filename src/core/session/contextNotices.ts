@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import { stringAt } from '../base/json.ts';
 import type { NoticeRow } from '../../protocol/rows.ts';
-import type { Compacted, ContextNoted, NotedRules } from './entries.ts';
+import type { Compacted, ToolsChanged } from './contextEntries.ts';
+import type { ContextNoted, NotedRules } from './entries.ts';
 
 /** Which rules files Claude was given, or why none. Everything else in a note is small and not shown. */
 export function noticesForContext(entry: ContextNoted): readonly NoticeRow[] {
@@ -22,6 +24,14 @@ export function noticesForContext(entry: ContextNoted): readonly NoticeRow[] {
   const title = l10n.t('Restricted Mode: the rules files of this workspace are not read.');
   const trust = { id: 'manageTrust', label: l10n.t('Manage Workspace Trust') } as const;
   return [...rows, { ...base, id: `n:${entry.id}:withheld`, title, actions: [trust] }];
+}
+
+/** Other tools, said in a message: the cache is not lost. */
+export function noticeForTools({ id, added, removed }: ToolsChanged): NoticeRow {
+  const names = [...added.map((tool) => stringAt(tool, 'name') ?? '?'), ...removed];
+  const title = l10n.t('The tools of this conversation changed: {0}', [...new Set(names)].join(', '));
+  const detail = l10n.t('Claude was told in a message. What is cached stays cached.');
+  return { kind: 'notice', id: `n:${id}`, severity: 'info', title, detail, actions: [] };
 }
 
 /** Where the conversation was cut. Everything above is still there to read. */

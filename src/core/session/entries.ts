@@ -8,6 +8,7 @@ import type {
 import type { InputUse } from '../../protocol/inputs.ts';
 import type { ToolBody } from '../../protocol/rows.ts';
 import type { ApiFailure } from '../errors.ts';
+import type { AsideAsked, Compacted, ToolsChanged } from './contextEntries.ts';
 
 /**
  * The session log: JSON Lines, append only. The first line is the header, every further line one entry. Entries are
@@ -125,27 +126,6 @@ export interface NotedRules {
   readonly change: 'loaded' | 'changed' | 'gone';
   /** Only its beginning was sent. */
   readonly truncated?: true;
-}
-
-/** What was said before this is sent as a summary from now on. The log and the transcript keep it. */
-export interface Compacted extends EntryBase, UnfinishedUse {
-  readonly type: 'compacted';
-  readonly by: 'user' | 'auto';
-  readonly summary: string;
-  /** What requests begin with: the summary in words, then what holds on. English: Claude reads it. */
-  readonly content: readonly TextBlockParam[];
-  /** The API's own signed block, verbatim. It stands for the words while the model is the one that wrote it. */
-  readonly signed?: { readonly model: string; readonly block: ContentBlock };
-  /** So many of the user's newest messages are no part of the summary: they follow it word for word. */
-  readonly kept?: number;
-}
-
-/** A request beside the conversation, such as one for a part of a summary: only what it used counts. */
-export interface AsideAsked extends EntryBase, UnfinishedUse {
-  readonly type: 'asideAsked';
-  readonly purpose: 'summary';
-  /** It broke off: what it used is the least that it was. */
-  readonly unfinished?: true;
 }
 
 export interface TurnStarted extends EntryBase {
@@ -360,6 +340,7 @@ export interface TitleSet extends EntryBase {
 
 export type LogEntry =
   | EpochStarted
+  | ToolsChanged
   | UserMessage
   | FileUploaded
   | ContextNoted

@@ -1,7 +1,14 @@
-import type { ContentBlock, ContentBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
+import type {
+  ContentBlock,
+  ContentBlockParam,
+  MessageParam,
+  ToolUnion,
+} from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject } from '../base/json.ts';
 import { isBlock } from './blocks.ts';
-import type { Compacted, EpochStarted, ItemChange, ItemRef, LogEntry, ToolFinished, ToolStarted } from './entries.ts';
+import { changeMessage, tellsTools, withChange } from './toolChanges.ts';
+import type { Compacted } from './contextEntries.ts';
+import type { EpochStarted, ItemChange, ItemRef, LogEntry, ToolFinished, ToolStarted } from './entries.ts';
 import { keyOf, noteOrigins, type Repairs } from './origin.ts';
 
 /** An answer as the log has it so far. */
@@ -23,7 +30,15 @@ export interface UserPiece {
   readonly signed?: { readonly model: string; readonly block: ContentBlock };
 }
 
-export type Piece = AnswerPiece | UserPiece;
+/** A message in the name of the system. */
+export interface SystemPiece {
+  readonly kind: 'system';
+  readonly message: MessageParam;
+  /** It holds for the prefix of its epoch. */
+  readonly epoch: number;
+}
+
+export type Piece = AnswerPiece | UserPiece | SystemPiece;
 
 /** What is known by the id of a call. */
 export interface ByCall<T> {
@@ -36,6 +51,8 @@ export interface Conversation {
   readonly epoch: EpochStarted | undefined;
   /** The number of epochs so far; `AnswerPiece.epoch` of the current one. */
   readonly epochs: number;
+  /** The tools in effect: those of the epoch, and what messages have changed of them. */
+  readonly tools: readonly ToolUnion[];
   readonly pieces: readonly Piece[];
   readonly results: ByCall<ToolFinished>;
   /** The calls whose effects had begun, whether or not they have a result. */
@@ -76,6 +93,7 @@ interface At<T> {
 interface Draft {
   epoch: EpochStarted | undefined;
   epochs: number;
+  tools: readonly ToolUnion[];
   readonly pieces: Piece[];
   container: Conversation['container'];
   told: Conversation['told'];
@@ -112,7 +130,7 @@ function emptyLineage(): Lineage {
     ids: new Set<string>(),
   };
   const conversation: Conversation = {
-    ...{ epoch: undefined, epochs: 0, pieces: [], container: null, torn: false, told: {} },
+    ...{ epoch: undefined, epochs: 0, tools: [], pieces: [], container: null, torn: false, told: {} },
     results: before(indexes.results, 0),
     begun: before(indexes.begun, 0),
     repairs: repairsBefore(indexes.repairs, 0, 0),
@@ -125,9 +143,9 @@ function continues(before: readonly LogEntry[], now: readonly LogEntry[]): boole
 }
 
 function extend(lineage: Lineage, entries: readonly LogEntry[]): void {
-  const { epoch, epochs, pieces, container, repairs, torn, told } = lineage.conversation;
+  const { epoch, epochs, tools, pieces, container, repairs, torn, told } = lineage.conversation;
   const draft: Draft = {
-    ...{ epoch, epochs, pieces: [...pieces], container, torn, told },
+    ...{ epoch, epochs, tools, pieces: [...pieces], container, torn, told },
     ...{ own: new Map(), repairs: repairs.count },
   };
   for (const entry of entries.slice(lineage.entries.length)) {
@@ -137,6 +155,7 @@ function extend(lineage: Lineage, entries: readonly LogEntry[]): void {
   lineage.conversation = {
     epoch: draft.epoch,
     epochs: draft.epochs,
+    tools: draft.tools,
     pieces: draft.pieces,
     results: before(lineage.results, entries.length),
     begun: before(lineage.begun, entries.length),
@@ -147,6 +166,8 @@ function extend(lineage: Lineage, entries: readonly LogEntry[]): void {
   };
 }
 
+const ENDED = { messageDiscarded: 'discarded', messageInterrupted: 'interrupted' } as const;
+
 function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
   noteOrigins(entry);
   if (entry.parentId !== null && !lineage.ids.has(entry.parentId)) draft.torn = true;
@@ -155,10 +176,13 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
     case 'epochStarted':
       draft.epoch = entry;
       draft.epochs += 1;
+      draft.tools = entry.tools;
+      break;
+    case 'toolsChanged':
+      draft.tools = withChange(draft.tools, entry);
+      draft.pieces.push({ kind: 'system', message: changeMessage(entry), epoch: draft.epochs });
       break;
     case 'userMessage':
-      draft.pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
-      break;
     case 'inputsSent':
       draft.pieces.push({ kind: 'user', content: entry.content.filter(isBlock) });
       break;
@@ -180,10 +204,8 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
       if (entry.container) draft.container = entry.container;
       break;
     case 'messageDiscarded':
-      change(draft, lineage, entry.messageId, { state: 'discarded' });
-      break;
     case 'messageInterrupted':
-      change(draft, lineage, entry.messageId, { state: 'interrupted' });
+      change(draft, lineage, entry.messageId, { state: ENDED[entry.type] });
       break;
     case 'toolStarted':
       remember(lineage, lineage.begun, entry);
@@ -211,15 +233,29 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
  * other facts are told again.
  */
 function summarise(draft: Draft, { answers }: Lineage, { content, signed, kept = 0 }: Compacted): void {
-  const said = kept > 0 ? draft.pieces.slice(-kept).filter(({ kind }) => kind === 'user') : [];
-  const [summary, ...rest] = content.filter(isBlock);
-  const words: UserPiece = { kind: 'user', content: summary === undefined ? [] : [summary] };
-  const begin = isObject(signed) && isBlock(signed.block) ? { ...words, signed } : words;
-  const holding: UserPiece[] = rest.length === 0 ? [] : [{ kind: 'user', content: rest }];
-  draft.pieces.splice(0, draft.pieces.length, begin, ...holding, ...said);
+  const block = isObject(signed) && isBlock(signed.block) ? signed : undefined;
+  const goesOn = block !== undefined && block.model === draft.epoch?.model;
+  const said = draft.pieces.slice(Math.max(0, draft.pieces.length - kept)).filter((piece) => staysBehind(piece, goesOn));
+  // A summary in words does not say which tools there are.
+  if (!goesOn || !tellsTools(block.block)) draft.tools = draft.epoch?.tools ?? [];
+  draft.pieces.splice(0, draft.pieces.length, ...beginningOf(content.filter(isBlock), block), ...said);
   draft.own.clear();
   answers.clear();
   draft.told = Object.fromEntries(Object.entries(draft.told).filter(([name]) => /^(?:rules:|withheld$)/.test(name)));
+}
+
+/** The summary, and what holds on besides. */
+function beginningOf(
+  [summary, ...rest]: readonly ContentBlockParam[],
+  signed: UserPiece['signed'] | undefined,
+): readonly UserPiece[] {
+  const words: UserPiece = { kind: 'user', content: summary === undefined ? [] : [summary] };
+  const begin = signed === undefined ? words : { ...words, signed };
+  return rest.length === 0 ? [begin] : [begin, { kind: 'user', content: rest }];
+}
+
+function staysBehind({ kind }: Piece, goesOn: boolean): boolean {
+  return kind === 'user' || (goesOn && kind === 'system');
 }
 
 function addBlock(draft: Draft, lineage: Lineage, messageId: string, block: ContentBlock): void {

@@ -8,6 +8,7 @@ import { isObject, stringAt } from '../base/json.ts';
 import { isBlock, wellFormed } from './blocks.ts';
 import type { ToolFinished } from './entries.ts';
 import type { AnswerPiece, Conversation, Piece } from './fold.ts';
+import { placeSystemMessages } from './toolChanges.ts';
 import { cameFrom, mended, originOf, REMOVED_ITEM, type Repairs } from './origin.ts';
 
 /** The result of a call that never got one: the host stopped, or the user did. */
@@ -27,7 +28,7 @@ interface Answer {
   readonly piece: AnswerPiece;
   readonly blocks: readonly ContentBlock[];
 }
-type Item = Answer | (Piece & { readonly kind: 'user' });
+type Item = Answer | (Piece & { readonly kind: 'user' | 'system' });
 
 /**
  * Projects a folded log to the `messages` of a request. For every prefix of every log the result is valid once a user message
@@ -46,7 +47,7 @@ export function projectMessages(conversation: Conversation): MessageParam[] {
   const settled = known !== undefined && stillHolds(known, conversation) ? known : nothingSettled(conversation);
   if (settled !== known) settledParts.set(first, settled);
   const parts = project(conversation, settled);
-  const messages = [...settled.messages, ...parts.flatMap((part) => part.messages)];
+  const messages = placeSystemMessages([...settled.messages, ...parts.flatMap((part) => part.messages)]);
   settle(settled, parts, conversation);
   return beginsAmiss(messages[0]) ? [LOST_BEGINNING, ...messages] : messages;
 }
@@ -131,7 +132,8 @@ function project(conversation: Conversation, settled: Settled): readonly Part[] 
 function toMessages(items: readonly Item[], index: number, conversation: Conversation): MessageParam[] {
   const item = items[index];
   if (item === undefined) return [];
-  if ('kind' in item) return [{ role: 'user', content: item.content.map(copyOf) }];
+  if ('kind' in item)
+    return [item.kind === 'system' ? item.message : { role: 'user', content: item.content.map(copyOf) }];
   const blocks = withoutHalfServerCalls(item.blocks, items, index);
   if (blocks.length === 0) return [];
   const results = blocks.filter(isCall).map((call) => resultFor(call.id, conversation));
@@ -166,6 +168,7 @@ function isBoundary(item: Item): boolean {
 
 function toItem(piece: Piece, conversation: Conversation, isNew: (id: string) => boolean): Item | undefined {
   const { epoch, epochs, repairs } = conversation;
+  if (piece.kind === 'system') return piece.epoch === epochs ? piece : undefined;
   if (piece.kind === 'user') {
     if (piece.signed !== undefined && piece.signed.model === epoch?.model)
       return signedItem(piece.signed.block, epochs);

@@ -6,6 +6,7 @@ type Kind = 'string' | 'number' | 'array' | 'object' | 'present';
 /** What the projections read without a second look. An entry of a known type that lacks one of these is unreadable. */
 const required: { readonly [T in LogEntry['type']]: Readonly<Record<string, Kind>> } = {
   epochStarted: { model: 'string', maxTokens: 'number', system: 'array', tools: 'array', betas: 'array' },
+  toolsChanged: { added: 'array', removed: 'array' },
   userMessage: { content: 'array', text: 'string' },
   fileUploaded: { fileId: 'string', hash: 'string', name: 'string' },
   contextNoted: { content: 'array', facts: 'object' },

@@ -1,0 +1,39 @@
+import { isTooLong, type ApiFailure } from '../errors.ts';
+import type { LogEntry, NewEntry } from '../session/entries.ts';
+import type { Conversation } from '../session/fold.ts';
+import { changeBetween } from '../session/toolChanges.ts';
+import { projectMessages } from '../session/toMessages.ts';
+import type { TurnContext } from './context.ts';
+import type { Prefix, PrefixSource } from './epoch.ts';
+
+type Change = Extract<NewEntry, { type: 'toolsChanged' }>;
+
+/**
+ * The message that changes the tools in place of a new epoch; undefined where a new one it has to be. No capability says
+ * which models take such messages: each is tried once, and what it refused is remembered for the life of the window.
+ */
+export function toolMessage(source: PrefixSource, conversation: Conversation, next: Prefix): Change | undefined {
+  if (next.reason !== 'tools' || source.refusedVersions.has(refusalKey(source, next.model))) return undefined;
+  // Before the first answer there is nothing to lose, and behind an answer the message may not stand.
+  const answered = conversation.pieces.some((piece) => piece.kind === 'answer' && piece.state === 'finished');
+  if (!answered || projectMessages(conversation).at(-1)?.role !== 'user') return undefined;
+  return { type: 'toolsChanged', ...changeBetween(conversation.tools, next.tools) };
+}
+
+/** Whether the API refused a message that changes tools: then the model is not asked again. */
+export function isRefusedToolMessage(context: TurnContext, model: string, failure: ApiFailure): boolean {
+  if (failure.kind !== 'invalid-request' || isTooLong(failure) || !isUnanswered(context.log.entries())) return false;
+  if (!/system|tool_addition|tool_removal|tool_definition|inline-tools|mid-conversation/i.test(failure.message))
+    return false;
+  context.refusedVersions.add(refusalKey(context, model));
+  return true;
+}
+
+function isUnanswered(entries: readonly LogEntry[]): boolean {
+  const last = entries.findLast(({ type }) => type === 'toolsChanged' || type === 'messageFinished');
+  return last?.type === 'toolsChanged';
+}
+
+function refusalKey({ config }: Pick<PrefixSource, 'config'>, model: string): string {
+  return `${config.baseUrl}\n${model}\ntoolMessages`;
+}

@@ -14,6 +14,7 @@ import { checkMessages } from './validate/messages.ts';
 import { checkPairing } from './validate/pairing.ts';
 import { checkSkills } from './validate/skills.ts';
 import { checkThinking } from './validate/thinking.ts';
+import { checkToolChanges } from './validate/toolChanges.ts';
 import { checkTools } from './validate/tools.ts';
 
 /**
@@ -38,6 +39,7 @@ const checks = [
   checkSkills,
   checkEdits,
   checkCompaction,
+  checkToolChanges,
   checkMessages,
   checkImages,
   checkPairing,

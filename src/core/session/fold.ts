@@ -235,7 +235,9 @@ function take(draft: Draft, lineage: Lineage, entry: LogEntry): void {
 function summarise(draft: Draft, { answers }: Lineage, { content, signed, kept = 0 }: Compacted): void {
   const block = isObject(signed) && isBlock(signed.block) ? signed : undefined;
   const goesOn = block !== undefined && block.model === draft.epoch?.model;
-  const said = draft.pieces.slice(Math.max(0, draft.pieces.length - kept)).filter((piece) => staysBehind(piece, goesOn));
+  const said = draft.pieces
+    .slice(Math.max(0, draft.pieces.length - kept))
+    .filter((piece) => staysBehind(piece, goesOn));
   // A summary in words does not say which tools there are.
   if (!goesOn || !tellsTools(block.block)) draft.tools = draft.epoch?.tools ?? [];
   draft.pieces.splice(0, draft.pieces.length, ...beginningOf(content.filter(isBlock), block), ...said);

@@ -15,7 +15,7 @@ import type {
 import type { LiveEvent, ToolPresenter } from './live.ts';
 import { userRow } from './userRow.ts';
 import { citedText, joinSources, type SourceNumbers } from './citations.ts';
-import { noticeForCompaction, noticesForContext } from './contextNotices.ts';
+import { noticeForCompaction, noticeForTools, noticesForContext } from './contextNotices.ts';
 import { noticeForContainer } from './containerNotices.ts';
 import { createRowList, type RowList } from './rowList.ts';
 import { attachmentRow, attachmentRowId, downloadingRow } from './attachmentRow.ts';
@@ -184,6 +184,8 @@ function applyEntry(state: State, entry: LogEntry): void {
       return state.rows.put(noticeForContainer(entry));
     case 'compacted':
       return state.rows.put(noticeForCompaction(entry));
+    case 'toolsChanged':
+      return state.rows.put(noticeForTools(entry));
     case 'assistantBlock':
       return finishBlock(state, entry);
     case 'messageDiscarded':

@@ -91,8 +91,8 @@ export function checkBlock(block: unknown, place: BlockPlace): ApiProblem | null
   const { path, role } = place;
   if (!isObject(block)) return invalid(`${path}: Input should be an object`);
   const type = stringOf(block['type']);
-  // Looked at by itself: `checkCompaction`.
-  if (type === 'compaction' && role === 'assistant') return null;
+  // Looked at by themselves: `checkCompaction`, `checkToolChanges`.
+  if (isJudgedElsewhere(type, role)) return null;
   if (!Object.hasOwn(rules, type)) return checkUnknown(block, type, place);
   const rule = rules[type as ContentBlockParam['type']];
   if (!rule.places.includes(role)) return misplaced(type, path, role);
@@ -104,6 +104,10 @@ export function checkBlock(block: unknown, place: BlockPlace): ApiProblem | null
   );
   if (extra) return invalid(`${path}.${type}.${extra}: Extra inputs are not permitted`);
   return rule.check?.(block, place) ?? null;
+}
+
+function isJudgedElsewhere(type: string, role: BlockPlace['role']): boolean {
+  return (type === 'compaction' && role === 'assistant') || type === 'tool_addition' || type === 'tool_removal';
 }
 
 function checkUnknown(block: Json, type: string, { path, role, context }: BlockPlace): ApiProblem | null {

@@ -3,6 +3,7 @@ import type { ApiProblem } from '../problem.ts';
 import { invalid } from '../problem.ts';
 import { asArray, isObject, stringOf } from '../json.ts';
 import type { Json } from '../json.ts';
+import { messagesOf } from './context.ts';
 import type { CheckContext } from './context.ts';
 
 type TypedTool = Exclude<ToolUnion, { type?: 'custom' | null }>['type'];
@@ -49,7 +50,7 @@ export function checkTools(context: CheckContext): ApiProblem | null {
   const names = new Set<string>();
   for (const [index, tool] of asArray(tools).entries()) {
     if (!isObject(tool)) return invalid(`tools.${index}: Input should be an object`);
-    const problem = isCustom(tool) ? checkCustom(tool, index) : checkTyped(tool, index, context);
+    const problem = checkDefinition(tool, `tools.${index}`, context);
     if (problem) return problem;
     const name = stringOf(tool['name']);
     if (names.has(name)) return invalid('tools: Tool names must be unique.');
@@ -60,6 +61,11 @@ export function checkTools(context: CheckContext): ApiProblem | null {
     return invalid('At least one tool must have defer_loading=false. All tools cannot be deferred.');
   }
   return checkToolChoice(context, names);
+}
+
+/** One definition of a tool, in the list or in a message. */
+export function checkDefinition(tool: Json, path: string, context: CheckContext): ApiProblem | null {
+  return isCustom(tool) ? checkCustom(tool, `${path}.custom`) : checkTyped(tool, path, context);
 }
 
 /** Domain lists, and code in a container that calls web tools (Messages API, "Server tools"). */
@@ -91,7 +97,14 @@ function isDomain(entry: string): boolean {
 /** The server tool that a `server_tool_use` of this name belongs to is declared. */
 export function declaresServerTool(body: Json, callName: string): boolean {
   const tool = serverToolOf(callName);
-  return asArray(body['tools']).some((item) => isObject(item) && item['name'] === tool);
+  return [...asArray(body['tools']), ...addedTools(body)].some((item) => isObject(item) && item['name'] === tool);
+}
+
+/** Definitions that messages add. */
+function addedTools(body: Json): readonly unknown[] {
+  return messagesOf(body).flatMap(({ role, blocks }) =>
+    role === 'system' ? blocks.flatMap(({ tool }) => (isObject(tool) ? [tool['definition']] : [])) : [],
+  );
 }
 
 /** `bash_code_execution` and `text_editor_code_execution` are calls of `code_execution`. */
@@ -103,8 +116,7 @@ function isCustom(tool: Json): boolean {
   return tool['type'] === undefined || tool['type'] === null || tool['type'] === 'custom';
 }
 
-function checkCustom(tool: Json, index: number): ApiProblem | null {
-  const path = `tools.${index}.custom`;
+function checkCustom(tool: Json, path: string): ApiProblem | null {
   const extra = Object.keys(tool).find((key) => !customFields.includes(key));
   if (extra) return invalid(`${path}.${extra}: Extra inputs are not permitted`);
   if (tool['name'] === undefined) return invalid(`${path}.name: Field required`);
@@ -124,17 +136,17 @@ function checkCustom(tool: Json, index: number): ApiProblem | null {
   return null;
 }
 
-function checkTyped(tool: Json, index: number, context: CheckContext): ApiProblem | null {
+function checkTyped(tool: Json, place: string, context: CheckContext): ApiProblem | null {
   const { model } = context;
   const type = stringOf(tool['type']);
   const known = Object.hasOwn(typedTools, type) ? typedTools[type as TypedTool] : undefined;
   if (!known) {
     const tags = Object.keys(typedTools).map((tag) => `'${tag}'`);
     return invalid(
-      `tools.${index}: Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(', ')}, 'custom'`,
+      `${place}: Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(', ')}, 'custom'`,
     );
   }
-  const path = `tools.${index}.${type}`;
+  const path = `${place}.${type}`;
   if (tool['name'] !== known.name) return invalid(`${path}.name: Input should be '${known.name}'`);
   const extra = Object.keys(tool).find((key) => !commonFields.includes(key) && !known.fields.includes(key));
   if (extra) return invalid(`${path}.${extra}: Extra inputs are not permitted`);

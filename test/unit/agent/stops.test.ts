@@ -11,7 +11,7 @@ function other(block: object): ContentBlock {
 
 suite('a stop', () => {
   const summaries = [
-    ['a summary', other({ type: 'compaction', content: 'So far …', encrypted_content: 'e', signature: 's' })],
+    ['a summary', other({ type: 'compaction', content: 'So far …', encrypted_content: 'e' })],
     ['a summary that failed', other({ type: 'compaction', content: null, encrypted_content: null })],
   ] as const;
   for (const [title, summary] of summaries) {

@@ -163,6 +163,7 @@ suite('what is known of a model', () => {
       effort: { low: true, max: false },
       contextEdits: { clear_tool_uses_20250919: true },
       compaction: { summarize: true },
+      programmatic: true,
     });
   });
 

@@ -42,6 +42,7 @@ const entry: fc.Arbitrary<NewEntry> = fc.oneof(
   { weight: 1, arbitrary: oneOf(epoch('one'), epoch('two')) },
   { weight: 2, arbitrary: oneOf(noted('a'), noted('b'), noted('')) },
   { weight: 2, arbitrary: fc.tuple(fc.nat(3), fc.boolean(), fc.boolean()).map((it) => compacted(...it)) },
+  { weight: 1, arbitrary: oneOf(toolsChanged(['x'], []), toolsChanged(['y'], ['x'])) },
   { weight: 1, arbitrary: oneOf({ type: 'asideAsked', purpose: 'summary' } as const) },
   { weight: 1, arbitrary: oneOf({ type: 'containerLost', containerId: 'c1' } as const) },
   { weight: 1, arbitrary: oneOf({ type: 'containerChosen', container: null } as const, inputsAgain()) },
@@ -50,6 +51,10 @@ const entry: fc.Arbitrary<NewEntry> = fc.oneof(
 function inputsAgain(): NewEntry {
   const content = [{ type: 'container_upload', file_id: 'file_1' } as const, { type: 'text', text: 'Again.' } as const];
   return { type: 'inputsSent', reason: 'container', files: [], failed: [], content };
+}
+
+function toolsChanged(added: readonly string[], removed: readonly string[]): NewEntry {
+  return { type: 'toolsChanged', added: added.map((name) => ({ name, input_schema: { type: 'object' } })), removed };
 }
 
 function noted(fact: string): NewEntry {

@@ -3,6 +3,7 @@ import { format } from '../../src/protocol/format.ts';
 import { fileSize } from '../../src/core/base/fileSize.ts';
 import { Icon } from '../icon.tsx';
 import { useServices } from '../services.ts';
+import { rasterImage } from '../rasterImage.ts';
 import { label } from '../visible.ts';
 
 /** A file that came back from Anthropic's container. */
@@ -82,11 +83,6 @@ function Action({ label, run }: { readonly label: string; readonly run: () => vo
       {label}
     </button>
   );
-}
-
-/** Only the raster formats that the host sniffs; nothing that could carry script or load more. */
-function rasterImage(uri: string | undefined): string | undefined {
-  return uri && /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=]+$/i.test(uri) ? uri : undefined;
 }
 
 function iconOf({ name, mimeType }: AttachmentRow): string {

@@ -2,6 +2,7 @@ import type { LinkItem, ToolBody } from '../../src/protocol/rows.ts';
 import { allowedLink } from '../../src/protocol/links.ts';
 import { format } from '../../src/protocol/format.ts';
 import { HighlightedCode } from '../markdown/codeBlock.tsx';
+import { rasterImage } from '../rasterImage.ts';
 import { useServices } from '../services.ts';
 import { label, visible } from '../visible.ts';
 import { DiffView } from './diffView.tsx';
@@ -28,6 +29,8 @@ export function ToolBodyView({ body, running, local }: ToolBodyViewProps) {
       return <DiffView body={body} />;
     case 'terminal':
       return <TerminalView body={body} running={running} local={local} />;
+    case 'image':
+      return <Picture src={body.src} name={label(body.name)} />;
     case 'links':
       return (
         <>
@@ -54,6 +57,11 @@ function Capped({ text, language }: { readonly text: string; readonly language: 
       {text.length > MAX_SHOWN && <p class="body-note">{strings.truncated}</p>}
     </>
   );
+}
+
+function Picture({ src, name }: { readonly src: string; readonly name: string }) {
+  const shown = rasterImage(src);
+  return shown ? <img class="body-picture" src={shown} alt={name} /> : null;
 }
 
 const MAX_LINKS = 50;

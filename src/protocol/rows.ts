@@ -49,6 +49,8 @@ export type ToolBody =
       readonly note?: string;
     }
   | { readonly kind: 'json'; readonly json: string }
+  /** `src`: a data: URI of a raster image. */
+  | { readonly kind: 'image'; readonly src: string; readonly name: string }
   | {
       readonly kind: 'links';
       readonly links: readonly LinkItem[];

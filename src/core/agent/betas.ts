@@ -1,4 +1,4 @@
-import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { MessageParam, ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import { stringAt } from '../base/json.ts';
 import { isSummary } from '../session/toMessages.ts';
 
@@ -10,6 +10,14 @@ const THRESHOLD_BETA = 'compact-2026-01-12';
 const TOOLS_BETAS = ['mid-conversation-tool-changes-2026-07-01', 'inline-tools-2026-09-15'];
 /** Of the edits that clear old results and old thinking. */
 export const EDITS_BETA = 'context-management-2025-06-27';
+
+/** What a tool of a beta version needs. */
+const TOOL_BETAS: Readonly<Record<string, string>> = { code_execution_20250522: 'code-execution-2025-05-22' };
+
+/** The betas of the tools that a request declares. */
+export function betasOfTools(tools: readonly ToolUnion[]): readonly string[] {
+  return tools.flatMap((tool) => TOOL_BETAS[tool.type ?? ''] ?? []);
+}
 
 /** The betas of an epoch, and those of the blocks in its history: for as long as they are there (rule "beta field used"). */
 export function withHistory(betas: readonly string[], messages: readonly MessageParam[]): readonly string[] {

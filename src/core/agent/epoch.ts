@@ -6,6 +6,7 @@ import type { ChosenSkill, EpochStarted, LogEntry, NewEntry } from '../session/e
 import { foldConversation, type Conversation } from '../session/fold.ts';
 import type { AnyTool, ServerTool } from '../tools/tool.ts';
 import { isDynamic } from '../tools/webSearch.ts';
+import { betasOfTools } from './betas.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { contextEdits } from './contextEdits.ts';
 import type { AgentConfig } from './controllerTypes.ts';
@@ -144,7 +145,7 @@ function prefixOf(
     ...(skills.length === 0 ? {} : { skills }),
     ...thinkingFields(thinking),
     ...editFields(thinking),
-    betas: thinking.betas,
+    betas: [...thinking.betas, ...betasOfTools(tools)],
     reason,
   };
 }

@@ -45,7 +45,7 @@ interface State {
   readonly presenter: ToolPresenter;
   readonly rows: RowList;
   /** Names and inputs of server calls, for the cards of their results. */
-  readonly serverCalls: Map<string, { readonly name: string; readonly input: unknown }>;
+  readonly serverCalls: Map<string, { readonly name: string; readonly input: unknown; readonly at?: string }>;
   /** Inputs that are still being written, by block. */
   readonly inputs: Map<string, StreamingInput>;
   /** Row ids of an answer, in order. */
@@ -219,7 +219,7 @@ function finishBlock(state: State, entry: AssistantBlock): void {
   if (!isBlock(block)) return;
   if ((block.type as string) === 'fallback') return showFallback(state, entry);
   const answers = answeredId(block);
-  if (answers !== undefined) return showServerResult(state, answers, block);
+  if (answers !== undefined) return showServerResult(state, answers, entry);
   const id = rowOfBlock(messageId, index, block);
   if (id === undefined) return;
   if (block.type === 'text') return putText(state, { messageId, index, block }, false);
@@ -230,6 +230,8 @@ function finishBlock(state: State, entry: AssistantBlock): void {
     else state.rows.put({ kind: 'thinking', id, text: block.thinking, streaming: false });
   } else if (isCall(block) || isServerCall(block)) {
     state.rows.put(toolRowOf(state, block, isCall(block) ? 'queued' : 'running'));
+    const call = state.serverCalls.get(block.id);
+    if (call !== undefined) state.serverCalls.set(block.id, { ...call, at: entry.at });
   }
 }
 
@@ -266,16 +268,14 @@ function showFallback(state: State, { id, messageId, block }: AssistantBlock): v
   state.rows.put({ kind: 'notice', id: `f:${id}`, severity: 'info', title, actions: [] });
 }
 
-function showServerResult(state: State, callId: string, result: ContentBlock): void {
+/** What came of a call at Anthropic, and how long it took by our own clock: the API does not say. */
+function showServerResult(state: State, callId: string, { at, block }: AssistantBlock): void {
   const call = state.serverCalls.get(callId);
   if (call === undefined) return;
-  const shown = state.presenter.serverResult(call.name, call.input, result);
-  changeTool(state, callId, (row) => ({
-    ...row,
-    title: shown.title,
-    body: shown.body,
-    status: shown.isError ? 'error' : 'done',
-  }));
+  const { title, body, isError } = state.presenter.serverResult(call.name, call.input, block);
+  const ms = Date.parse(at) - Date.parse(call.at ?? '');
+  const timed = body.kind === 'terminal' && ms >= 0 ? { ...body, durationMs: ms } : body;
+  changeTool(state, callId, (row) => ({ ...row, title, body: timed, status: isError ? 'error' : 'done' }));
 }
 
 function finishTool(state: State, entry: ToolFinished): void {

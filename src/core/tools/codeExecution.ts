@@ -1,16 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
+import { base64Head, isBase64 } from '../base/base64.ts';
+import { imageType, isSafeToDecode } from '../base/image.ts';
 import { isObject, stringAt } from '../base/json.ts';
 import { cutText } from '../base/text.ts';
 import type { Hunk, ToolBody } from '../../protocol/rows.ts';
 import { inTitle, LONGEST_BODY, oneLine, shorten } from './cardText.ts';
 import type { ServerTool } from './tool.ts';
 
+/** Python only, and a beta; for models and gateways that have nothing newer. */
+const LEGACY = 'code_execution_20250522';
+/** A picture that Claude looked at is shown up to this size, in characters of its data. */
+const LARGEST_PICTURE = 1_000_000;
+
 /** Anthropic's sandbox. Nothing of it runs here: it is declared, and its calls and results are shown. */
 export const codeExecutionTool = {
   kind: 'server',
   name: 'code_execution',
-  versions: ['code_execution_20260521', 'code_execution_20260120', 'code_execution_20250825'],
+  versions: ['code_execution_20260521', 'code_execution_20260120', 'code_execution_20250825', LEGACY],
   place: 'container',
   capability: 'code_execution',
   calls: ['bash_code_execution', 'text_editor_code_execution', 'code_execution'],
@@ -21,8 +28,9 @@ export const codeExecutionTool = {
 } satisfies ServerTool;
 
 function presentResult(name: string, input: unknown, result: unknown): ReturnType<ServerTool['presentResult']> {
-  const title = titleOf(name, input);
   const content = isObject(result) ? result['content'] : undefined;
+  const replaced = isObject(content) && content['is_file_update'] === true;
+  const title = replaced ? sandboxTitle(l10n.t('replace {0}', stringAt(input, 'path') ?? '…')) : titleOf(name, input);
   const type = stringAt(content, 'type') ?? '';
   if (type.endsWith('_error')) return { title, body: errorBody(name, input, content), isError: true };
   if (type.includes('text_editor')) return { title, body: editorBody(input, content), isError: false };
@@ -42,7 +50,11 @@ function fileIds(result: unknown): readonly string[] {
 // --- Titles ----------------------------------------------------------------------------------------------------------
 
 function titleOf(name: string, input: unknown): string {
-  return l10n.t('Sandbox · {0}', inTitle(actionOf(name, input)));
+  return sandboxTitle(actionOf(name, input));
+}
+
+function sandboxTitle(action: string): string {
+  return l10n.t('Sandbox · {0}', inTitle(action));
 }
 
 function actionOf(name: string, input: unknown): string {
@@ -105,9 +117,17 @@ function editorBody(input: unknown, content: unknown): ToolBody {
   if (type.endsWith('create_result')) return textBody(stringAt(input, 'file_text') ?? '', input);
   if (type.endsWith('str_replace_result')) return diffBody(input, content);
   const fileType = stringAt(content, 'file_type');
-  if (fileType === 'image') return { kind: 'text', text: l10n.t('Claude looked at the image.') };
+  if (fileType === 'image') return pictureBody(stringAt(content, 'content') ?? '', input);
   if (fileType === 'pdf') return { kind: 'text', text: l10n.t('Claude looked at the PDF.') };
   return textBody(stringAt(content, 'content') ?? '', input);
+}
+
+/** A raster image of known size, by its bytes; of all else it is said only that Claude looked at it. */
+function pictureBody(data: string, input: unknown): ToolBody {
+  const head = isBase64(data) && data.length <= LARGEST_PICTURE ? base64Head(data, data.length) : new Uint8Array();
+  const type = imageType(head);
+  if (type === null || !isSafeToDecode(head)) return { kind: 'text', text: l10n.t('Claude looked at the image.') };
+  return { kind: 'image', src: `data:${type};base64,${data}`, name: oneLine(stringAt(input, 'path') ?? '') };
 }
 
 function textBody(text: string, input: unknown): ToolBody {
@@ -168,17 +188,21 @@ function errorBody(name: string, input: unknown, content: unknown): ToolBody {
 function errorSentence(code: string): string {
   switch (code) {
     case 'unavailable':
-      return l10n.t('The sandbox is not available right now.');
+      return l10n.t('The sandbox is not available right now. Claude was told, and can go on without it.');
     case 'execution_time_exceeded':
-      return l10n.t('It ran longer than the sandbox allows and was stopped.');
+      return l10n.t(
+        'It ran longer than the sandbox allows and was stopped. Claude was told, and can do it in smaller steps.',
+      );
     case 'invalid_tool_input':
-      return l10n.t('The sandbox could not make sense of this call.');
+      return l10n.t('The sandbox could not make sense of this call. Claude was told, and can call it in another way.');
     case 'too_many_requests':
-      return l10n.t('The sandbox had too many calls at once.');
+      return l10n.t('The sandbox had too many calls at once. Claude was told, and can try again.');
     case 'output_file_too_large':
-      return l10n.t('A file that the command made is too large to be handed over.');
+      return l10n.t(
+        'A file that the command made is too large to be handed over. It is still in the sandbox, where Claude can make it smaller.',
+      );
     case 'file_not_found':
-      return l10n.t('There is no such file in the sandbox.');
+      return l10n.t('There is no such file in the sandbox. Claude was told, and can look for it.');
     default:
       return l10n.t('The sandbox reported an error ({0}).', cutText(oneLine(code), 80) || l10n.t('no code'));
   }

@@ -34,6 +34,7 @@ const typedTools: Partial<Record<TypedTool, { readonly name: string; readonly fi
   web_fetch_20260318: { name: 'web_fetch', fields: [...FETCH_FIELDS, 'use_cache', 'response_inclusion'] },
   tool_search_tool_regex_20251119: { name: 'tool_search_tool_regex', fields: [] },
   tool_search_tool_bm25_20251119: { name: 'tool_search_tool_bm25', fields: [] },
+  code_execution_20250522: { name: 'code_execution', fields: [] },
   code_execution_20250825: { name: 'code_execution', fields: [] },
   code_execution_20260120: { name: 'code_execution', fields: [] },
   code_execution_20260521: { name: 'code_execution', fields: [] },
@@ -137,7 +138,6 @@ function checkCustom(tool: Json, path: string): ApiProblem | null {
 }
 
 function checkTyped(tool: Json, place: string, context: CheckContext): ApiProblem | null {
-  const { model } = context;
   const type = stringOf(tool['type']);
   const known = Object.hasOwn(typedTools, type) ? typedTools[type as TypedTool] : undefined;
   if (!known) {
@@ -150,15 +150,21 @@ function checkTyped(tool: Json, place: string, context: CheckContext): ApiProble
   if (tool['name'] !== known.name) return invalid(`${path}.name: Input should be '${known.name}'`);
   const extra = Object.keys(tool).find((key) => !commonFields.includes(key) && !known.fields.includes(key));
   if (extra) return invalid(`${path}.${extra}: Extra inputs are not permitted`);
-  const { capabilities } = model.info;
-  if (known.name === 'code_execution' && !capabilities?.server_tools.code_execution.supported) {
-    return invalid(`'${model.info.id}' does not support tool types: ${type}.`);
+  return checkServerTool(tool, path, context);
+}
+
+/** What the model has of Anthropic's own tools, and a beta where one is asked for. */
+function checkServerTool(tool: Json, path: string, context: CheckContext): ApiProblem | null {
+  const [type, name] = [stringOf(tool['type']), stringOf(tool['name'])];
+  const { info } = context.model;
+  if (type === 'code_execution_20250522' && !context.betas.includes('code-execution-2025-05-22')) {
+    return invalid(`${path}: requires the beta header code-execution-2025-05-22`);
   }
-  if (known.name === 'web_search' && !capabilities?.server_tools.web_search.supported) {
-    return invalid(`'${model.info.id}' does not support tool types: ${type}.`);
+  const isServers = name === 'code_execution' || name === 'web_search';
+  if (isServers && !info.capabilities?.server_tools[name].supported) {
+    return invalid(`'${info.id}' does not support tool types: ${type}.`);
   }
-  if (!known.name.startsWith('web_')) return null;
-  return checkWebTool(tool, path, context);
+  return name.startsWith('web_') ? checkWebTool(tool, path, context) : null;
 }
 
 function checkToolChoice({ body, model }: CheckContext, names: ReadonlySet<string>): ApiProblem | null {

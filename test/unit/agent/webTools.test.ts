@@ -77,3 +77,18 @@ suite('the tool that code in the container may call', () => {
     assert.equal(await has(ABLE, { readWorkspace: true, toolVersions }), false);
   });
 });
+
+suite('the oldest version of code execution', () => {
+  test('comes with its beta, and with web tools that need no newer one', async () => {
+    const toolVersions = { code_execution: 'code_execution_20250522' };
+    const model = scriptedModel([{ blocks: [text('Hi')] }], ABLE);
+    const controller = createSessionController(agentWorld(model, TOOLS, { web: WEB, toolVersions }));
+    await controller.submit('Hello');
+    await idle(controller);
+    assert.deepEqual(model.requests[0]?.betas, ['code-execution-2025-05-22']);
+    assert.deepEqual(
+      model.requests[0].tools.map(({ type }) => type),
+      [undefined, 'code_execution_20250522', 'web_search_20250305', 'web_fetch_20250910'],
+    );
+  });
+});

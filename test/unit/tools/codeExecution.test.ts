@@ -111,6 +111,29 @@ suite('code execution: results', () => {
     assert.doesNotMatch(JSON.stringify(view({ type, file_type: 'pdf', content: 'AAAA' })), /AAAA/);
   });
 
+  test('a picture that Claude looked at is shown, where its bytes are one of sane size', () => {
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const looked = (content: string): unknown => {
+      const result = { type: 'text_editor_code_execution_view_result', file_type: 'image', content };
+      const call = { command: 'view', path: 'a.png' };
+      return tool.presentResult('text_editor_code_execution', call, editorResult(result)).body;
+    };
+    assert.deepEqual(looked(png), { kind: 'image', src: `data:image/png;base64,${png}`, name: 'a.png' });
+    const none = { kind: 'text', text: 'Claude looked at the image.' };
+    for (const data of ['AAAA', '<svg>', '', png.repeat(20_000)]) assert.deepEqual(looked(data), none);
+  });
+
+  test('a file that was there before is said to be replaced', () => {
+    const titleOf = (is_file_update: boolean): string => {
+      const result = editorResult({ type: 'text_editor_code_execution_create_result', is_file_update });
+      return tool.presentResult('text_editor_code_execution', createCall, result).title;
+    };
+    assert.deepEqual(
+      [titleOf(false), titleOf(true)],
+      ['Sandbox · create /tmp/plot.py', 'Sandbox · replace /tmp/plot.py'],
+    );
+  });
+
   test('a creation keeps showing the text', () => {
     const result = editorResult({ type: 'text_editor_code_execution_create_result', is_file_update: false });
     const { body } = tool.presentResult('text_editor_code_execution', createCall, result);

@@ -77,6 +77,7 @@ const rooms = [
       pkg('markdown-it'),
       pkg('dompurify'),
       pkg('highlight[.]js'),
+      pkg('hyparquet'),
       pkg('@vscode/codicons'),
     ],
   },

@@ -74,6 +74,7 @@ function Content({ file, source }: { readonly file: PreviewFile; readonly source
     case 'image':
       return <ImagePreview file={file} source={source} />;
     case 'csv':
+    case 'parquet':
     case 'xlsx':
       return <TablePreview file={file} source={source} />;
     default:

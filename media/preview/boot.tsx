@@ -10,10 +10,10 @@ export interface Host {
 }
 
 /** Starts the preview in `window`: it says that it is there, and draws the file that the host names. */
-export function bootPreview(window: Window & typeof globalThis, host: Host): void {
+export function bootPreview(window: Window & typeof globalThis, strings: PreviewStrings, host: Host): void {
   const { document } = window;
   const post = (message: FromPreview): void => host.postMessage(message);
-  const page: Page = { strings: readStrings(document), language: document.documentElement.lang || 'en', post };
+  const page: Page = { strings, language: document.documentElement.lang || 'en', post };
   const source = createHostSource(post);
   const root = document.getElementById('root') ?? document.body;
   const draw = (shown: Shown): void =>
@@ -41,10 +41,4 @@ export function bootPreview(window: Window & typeof globalThis, host: Host): voi
   });
   draw({ state: 'loading' });
   post({ type: 'ready' });
-}
-
-function readStrings(document: Document): PreviewStrings {
-  const text = document.getElementById('loopdock-strings')?.textContent;
-  if (!text) throw new Error('The page has no strings');
-  return JSON.parse(text) as PreviewStrings;
 }

@@ -3,6 +3,7 @@ import type { PreviewFile, PreviewStrings } from '../../src/protocol/preview.ts'
 import { format } from '../../src/protocol/format.ts';
 import { label } from '../visible.ts';
 import { readCsv } from './csv.ts';
+import { readParquet } from './parquet.ts';
 import { usePage } from './page.ts';
 import type { ByteSource } from './source.ts';
 import { Table } from './table.tsx';
@@ -27,7 +28,7 @@ export function TablePreview({ file, source }: { readonly file: PreviewFile; rea
 
 async function openBook(file: PreviewFile, source: ByteSource): Promise<Book> {
   if (file.kind === 'xlsx') return openWorkbook(source);
-  return { sheets: [], read: () => readCsv(source) };
+  return { sheets: [], read: () => (file.kind === 'parquet' ? readParquet(source) : readCsv(source)) };
 }
 
 function Sheets({ book, name }: { readonly book: Book; readonly name: string }) {

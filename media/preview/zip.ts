@@ -1,8 +1,8 @@
 import type { ByteSource } from './source.ts';
 
-/** Why a package is not read any further. The name is a key of the page's strings. */
+/** Why a file is not read any further. The name is a key of the page's strings. */
 export class RefusedError extends Error {
-  readonly reason: 'notSpreadsheet' | 'zipTooMany' | 'zipBomb' | 'zipEncrypted';
+  readonly reason: 'notSpreadsheet' | 'zipTooMany' | 'zipBomb' | 'zipEncrypted' | 'tableTooLarge';
 
   constructor(reason: RefusedError['reason']) {
     super(reason);

@@ -94,7 +94,10 @@ function createStores({ context, credentials, log }: Services, clock: Clock, ids
   const secrets = () => credentials.known();
   return {
     logs: createLogStore({ dir: join(storage, 'sessions'), clock, ids, logger: log, secrets }),
-    attachments: createAttachmentStore({ dir: join(storage, 'attachments'), maxBytes: MOST_ATTACHMENT_BYTES, ids }),
+    attachments: createAttachmentStore({
+      ...{ dir: join(storage, 'attachments'), maxBytes: MOST_ATTACHMENT_BYTES, ids },
+      quota: () => readSettings().attachments.quota,
+    }),
     streams: createRecorder({
       ...{ dir: join(storage, 'streams'), clock, ids, logger: log, secrets },
       enabled: () => readSettings().keepStreams,

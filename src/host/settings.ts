@@ -30,6 +30,8 @@ export interface Settings {
   readonly web: WebWish;
   /** Code in Anthropic's container may read files of the workspace. */
   readonly readWorkspace: boolean;
+  /** Of what is stored of files: bytes and days; 0 is no limit. */
+  readonly attachments: { readonly quota: number; readonly retentionDays: number };
   /** Tool name → version. */
   readonly toolVersions: Readonly<Record<string, string>>;
   /** Model id → USD per million tokens. */
@@ -69,6 +71,10 @@ export function readSettings(): Settings {
       blockedDomains: read('web.blockedDomains', isStringList, [], 'machine'),
     },
     readWorkspace: read('codeExecution.readWorkspace', isBoolean, false, 'machine'),
+    attachments: {
+      quota: Math.max(0, read('attachments.quota', isNumber, 5000, 'machine')) * 1e6,
+      retentionDays: Math.max(0, read('attachments.retentionDays', isNumber, 0, 'machine')),
+    },
     toolVersions: read('tools.versions', isStringMap, {}),
     prices: onlyPrices(read('prices', isObject, {}, 'machine')),
     budget: {

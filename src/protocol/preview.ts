@@ -98,6 +98,7 @@ export interface PreviewStrings {
   readonly zipTooMany: string;
   readonly zipBomb: string;
   readonly zipEncrypted: string;
+  readonly tableTooLarge: string;
   readonly credentials: string;
   readonly credentialsBy: string;
   readonly credentialsAt: string;

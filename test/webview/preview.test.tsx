@@ -9,7 +9,7 @@ const names: readonly (keyof PreviewStrings)[] = [
   ...(['imageTooLarge', 'allRows', 'firstRows', 'notSpreadsheet', 'table', 'pixels', 'noPreview'] as const),
   ...(['credentials', 'credentialsBy', 'credentialsAt', 'credentialsNote'] as const),
 ];
-const strings = JSON.stringify(Object.fromEntries(names.map((name) => [name, `${name} {0} {1}`])));
+const strings = Object.fromEntries(names.map((name) => [name, `${name} {0} {1}`])) as unknown as PreviewStrings;
 
 suite('the preview of a file', () => {
   let sent: FromPreview[] = [];
@@ -17,13 +17,13 @@ suite('the preview of a file', () => {
   let answer: (message: Extract<FromPreview, { type: 'read' }>) => Uint8Array | undefined;
 
   setup(() => {
-    document.body.innerHTML = `<div id="root"></div><script id="loopdock-strings" type="application/json">${strings}</script>`;
+    document.body.innerHTML = '<div id="root"></div>';
     sent = [];
     listeners = new Map();
     answer = () => undefined;
     const addEventListener = (type: string, run: (event: { data: ToPreview }) => void) => listeners.set(type, run);
     const page = { document, addEventListener } as unknown as Window & typeof globalThis;
-    bootPreview(page, { postMessage: (message) => take(message as FromPreview) });
+    bootPreview(page, strings, { postMessage: (message) => take(message as FromPreview) });
   });
 
   function take(message: FromPreview): void {

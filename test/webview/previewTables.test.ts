@@ -1,6 +1,7 @@
 import './support/dom.ts';
 import assert from 'node:assert/strict';
 import { parseCsv, readCsv } from '../../media/preview/csv.ts';
+import { readParquet } from '../../media/preview/parquet.ts';
 import type { ByteSource } from '../../media/preview/source.ts';
 import { openWorkbook } from '../../media/preview/xlsx.ts';
 import { readDirectory, readEntry, RefusedError } from '../../media/preview/zip.ts';
@@ -150,5 +151,36 @@ suite('a workbook', () => {
     assert.ok(entry);
     const { text, cut } = await readEntry(source, entry, 1000);
     assert.deepEqual([text.length <= 1000, cut], [true, true]);
+  });
+});
+
+/** Three rows of an integer, a text with a gap, a large integer and a time. */
+const PARQUET =
+  'UEFSMRUGFRwVIFwVBhUAFQYVABUEFQAAAAMHDCwBAAAAAgAAAAMAAAAVBhUaFR5cFQYVAhUGFQAVBBUAAAADAwsoAQAAAGECAAAAw7wVBhU0' +
+  'FSxcFQYVABUGFQAVBBUAAAADBxgEAQAJAQACCQcgAAEAAAAAACAAFQYVNBUsXBUGFQAVBhUAFQQVAAAAAwcYGIiMqXybAQAVARzoAwAAAAAA' +
+  'ABUEGVxIBHJvb3QVCAAVAiUCGAJpZAAVDCUCGARuYW1lJQAAFQQlAhgDYmlnABUEJQIYAmF0JRIAFgYZHBlMJggcFQIZFQAZGAJpZBUCFgYW' +
+  'RhZKJgg8NgAoBAMAAAAYBAEAAAAAGRwVBhUAFQIAAAAmUhwVDBkVABkYBG5hbWUVAhYGFkQWSCZSPDYCKALDvBgBYQAZHBUGFQAVAgAAACaa' +
+  'ARwVBBkVABkYA2JpZxUCFgYWXhZWJpoBPDYAKAgBAAAAAAAgABgIAQAAAAAAAAAAGRwVBhUAFQIAAAAm8AEcFQQZFQAZGAJhdBUCFgYWXhZW' +
+  'JvABPDYAKAiIjKl8mwEAABgIAAAAAAAAAAAAGRwVBhUAFQIAAAAWxgIWBja+AgAoCWh5cGFycXVldBlMHAAAHAAAHAAAHAAAADsBAABQQVIx';
+
+suite('a Parquet file', () => {
+  test('shows its columns and first rows, numbers to the last digit', async () => {
+    const table = await readParquet(sourceOf(Buffer.from(PARQUET, 'base64')));
+    assert.deepEqual(table, {
+      columns: ['id', 'name', 'big', 'at'],
+      rows: [
+        ['1', 'a', '1', '2026-01-02T03:04:05.000Z'],
+        ['2', 'ü', '2', '1970-01-01T00:00:00.000Z'],
+        ['3', '', '9007199254740993', '1970-01-01T00:00:01.000Z'],
+      ],
+      ...{ complete: true, columnCount: 4, rowCount: 3 },
+    });
+  });
+
+  test('cut at any byte fails [XT71]', async () => {
+    const whole = Buffer.from(PARQUET, 'base64');
+    for (let at = 0; at < whole.length; at += 3) {
+      await assert.rejects(readParquet(sourceOf(whole.subarray(0, at))), Error, String(at));
+    }
   });
 });

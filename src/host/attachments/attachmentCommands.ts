@@ -58,6 +58,7 @@ export function registerAttachments(services: Services): vscode.Disposable {
       if (blob) await useAsInput(services, blob, file);
     }),
     command('loopdock.attachments.refresh', () => tree.refresh()),
+    command('loopdock.attachments.storage', () => agent().attachments.storagePage.show()),
     registerPreview(() => agent().attachments.previewer),
   );
 }

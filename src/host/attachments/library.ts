@@ -24,6 +24,8 @@ export interface Library extends Disposable {
   changed(): void;
   /** The sessions that have files, newest session first. Throws `UserError` where the logs can't be read. */
   groups(): Promise<readonly SessionGroup[]>;
+  /** Titles by session, newest session first. */
+  titles(): Promise<ReadonlyMap<string, string>>;
   /** All that the logs say, deleted files included. */
   logged(): Promise<readonly SessionFiles[]>;
   /** The newest state of a file; undefined for ids that no log has. */
@@ -55,6 +57,7 @@ export function createLibrary(deps: LibraryDeps): Library {
     onDidChange: emitter.event,
     changed: () => emitter.fire(),
     logged,
+    titles: async () => new Map((await controller.sessions()).map(({ id, title }) => [id, title] as const)),
     async groups() {
       const [found, sessions] = await Promise.all([logged(), controller.sessions()]);
       const byId = new Map(found.map((one) => [one.sessionId, one.files] as const));

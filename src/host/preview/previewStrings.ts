@@ -32,6 +32,7 @@ export function previewStrings(): PreviewStrings {
     zipTooMany: vscode.l10n.t('This workbook has too many parts to be shown safely.'),
     zipBomb: vscode.l10n.t('This workbook unfolds to far more than its size. It was not read any further.'),
     zipEncrypted: vscode.l10n.t('This workbook is protected by a password.'),
+    tableTooLarge: vscode.l10n.t('The first rows of this table are too large to be shown. Save the file to read it.'),
     credentials: vscode.l10n.t('Content Credentials, not verified'),
     credentialsBy: vscode.l10n.t('signed by {0}'),
     credentialsAt: vscode.l10n.t('on {0}'),

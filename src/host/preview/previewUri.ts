@@ -12,14 +12,14 @@ export interface Addressed {
   readonly fileId: string;
 }
 
-/** `loopdock-attachment:/<hash>/<name>?<session>&<file id>`; the name is the tab's title. */
+/** `loopdock-attachment:/<name>?hash=…&session=…&file=…`: the path is what the tab and the breadcrumbs show. */
 export function previewUri({ hash = '', name, sessionId, fileId }: LoggedFile): vscode.Uri {
-  const query = new URLSearchParams({ session: sessionId, file: fileId }).toString();
-  return vscode.Uri.from({ scheme: ATTACHMENT_SCHEME, path: `/${hash}/${sanitizeFileName(name)}`, query });
+  const query = new URLSearchParams({ hash, session: sessionId, file: fileId }).toString();
+  return vscode.Uri.from({ scheme: ATTACHMENT_SCHEME, path: `/${sanitizeFileName(name)}`, query });
 }
 
 export function addressOf(uri: vscode.Uri): Addressed {
-  const [, hash = '', ...name] = uri.path.split('/');
   const query = new URLSearchParams(uri.query);
-  return { hash, name: name.join('/'), sessionId: query.get('session') ?? '', fileId: query.get('file') ?? '' };
+  const [hash, sessionId, fileId] = ['hash', 'session', 'file'].map((key) => query.get(key) ?? '');
+  return { hash: hash ?? '', name: uri.path.slice(1), sessionId: sessionId ?? '', fileId: fileId ?? '' };
 }

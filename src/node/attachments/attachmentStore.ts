@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CancelledError, UserError } from '../../core/errors.ts';
 import type { AttachmentPort, Ids, StoredFile } from '../../core/ports.ts';
 import { imageType, SNIFF_BYTES } from '../../core/base/image.ts';
+import { usedBytes } from './storage.ts';
 
 export interface AttachmentStoreOptions {
   /** Absolute path; `blobs/<hash>` and `tmp/` are made in it. */
@@ -12,6 +13,8 @@ export interface AttachmentStoreOptions {
   /** Of one file, counted as the bytes arrive: what the server says about the size is not asked. */
   readonly maxBytes: number;
   readonly ids: Ids;
+  /** Of all files together, bytes; 0 for no limit. Asked anew for each file. */
+  readonly quota?: () => number;
 }
 
 /** Files by the hash of their content. A blob is whole or not there: it gets its name after its last byte is durable. */
@@ -27,7 +30,7 @@ export function createAttachmentStore(options: AttachmentStoreOptions): Attachme
         await makeFolders(blobs, parts);
         tidied ??= removeOldParts(parts);
         await tidied;
-        received = await receive(content, part, { signal, maxBytes: options.maxBytes });
+        received = await receive(content, part, { signal, maxBytes: options.maxBytes, room: await roomIn(options) });
         await publish(part, join(blobs, received.hash));
       } catch (error) {
         await fs.rm(part, { force: true }).catch(() => undefined);
@@ -48,6 +51,14 @@ interface Received {
 interface Limits {
   readonly signal: AbortSignal;
   readonly maxBytes: number;
+  /** What the quota leaves, bytes. */
+  readonly room: number;
+}
+
+/** What is there is looked at, never counted along: other windows store and clean up too. */
+async function roomIn({ dir, quota }: AttachmentStoreOptions): Promise<number> {
+  const most = quota?.() ?? 0;
+  return most === 0 ? Infinity : most - (await usedBytes(dir));
 }
 
 /** The next chunk is asked for when the last one is written, so that nothing piles up in memory. */
@@ -61,6 +72,7 @@ async function receive(content: AsyncIterable<Uint8Array>, part: string, limits:
     await eachChunk(content, limits.signal, async (chunk) => {
       size += chunk.length;
       if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      if (size > limits.room) throw noRoom();
       hash.update(chunk);
       if (head.length < SNIFF_BYTES) head = Buffer.concat([head, chunk.subarray(0, SNIFF_BYTES)]);
       await disk(writeAll(file, chunk));
@@ -173,4 +185,12 @@ function diskError(error: unknown): UserError {
 
 function tooLarge(maxBytes: number): UserError {
   return new UserError(l10n.t('The file is larger than {0} MB, the most that is kept.', Math.floor(maxBytes / 1e6)));
+}
+
+function noRoom(): UserError {
+  return new UserError(
+    l10n.t(
+      'The space for attachments is used up, so the file was not kept. Free some with Loopdock: Attachment Storage.',
+    ),
+  );
 }

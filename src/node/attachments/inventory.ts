@@ -20,6 +20,8 @@ export interface SessionFiles {
    * and in entries of unknown types.
    */
   readonly needs: ReadonlySet<string>;
+  /** Hashes that its files had before they were deleted, or made again. */
+  readonly released: ReadonlySet<string>;
 }
 
 export interface Inventory {
@@ -73,6 +75,7 @@ interface Scan {
   readonly files: Map<string, AttachmentStored>;
   /** How often each hash is named, but for entries about files of server tools. */
   readonly others: Map<string, number>;
+  readonly released: Set<string>;
   /** Where the last hash was found, bytes. */
   lastMark: number;
 }
@@ -100,7 +103,9 @@ async function bringUpToDate(path: string, before: Scan | undefined, fs: LogFs):
   try {
     const { ino, size } = await file.stat();
     const goesOn = before !== undefined && before.inode === ino && before.offset <= size;
-    const scan = goesOn ? before : { inode: ino, offset: 0, files: new Map(), others: new Map(), lastMark: -1 };
+    const scan = goesOn
+      ? before
+      : { inode: ino, offset: 0, files: new Map(), others: new Map(), released: new Set<string>(), lastMark: -1 };
     if (scan.offset < size) await readOn(file, scan);
     return scan;
   } finally {
@@ -161,15 +166,17 @@ function take(line: Buffer, scan: Scan): void {
   const entry = parse(line.toString('utf8'));
   if (!isEntry(entry) || entry.type !== 'attachmentStored') return;
   if (entry.hash !== undefined) count(scan, entry.hash, -1);
+  const before = scan.files.get(entry.fileId)?.hash;
+  if (before !== undefined && before !== entry.hash) scan.released.add(before);
   // The newest comes last.
   scan.files.delete(entry.fileId);
   scan.files.set(entry.fileId, entry);
 }
 
-function summaryOf(sessionId: string, { files, others }: Scan): SessionFiles {
+function summaryOf(sessionId: string, { files, others, released }: Scan): SessionFiles {
   const all = [...files.values()].reverse().map((entry) => ({ ...entry, sessionId }));
   const needs = [...others].filter(([, times]) => times > 0).map(([hash]) => hash);
-  return { sessionId, files: all, needs: new Set(needs) };
+  return { sessionId, files: all, needs: new Set(needs), released };
 }
 
 function parse(text: string): unknown {

@@ -33,23 +33,35 @@ export interface Storage {
   clean(isOld?: (file: LoggedFile) => boolean): Promise<Cleaned>;
 }
 
-/** A file is under its hash a moment before its session's log says so. Milliseconds. */
+/**
+ * A file is under its hash before its session's log says so: one that the user gave for as long as its upload takes.
+ * What a session had and let go of needs no such patience. Milliseconds.
+ */
+const MAY_BE_NEW_MS = 24 * 60 * 60 * 1000;
 const JUST_STORED_MS = 60_000;
 const HASH = /^[0-9a-f]{64}$/;
 
 export function createStorage(options: StorageOptions): Storage {
   const dir = join(options.dir, 'blobs');
   return {
-    async blobs() {
-      const sizes = new Map<string, number>();
-      for (const hash of await hashesIn(dir)) {
-        const stat = await lstat(join(dir, hash)).catch(() => undefined);
-        if (stat?.isFile()) sizes.set(hash, stat.size);
-      }
-      return sizes;
-    },
+    blobs: () => sizesIn(dir),
     clean: (isOld = () => false) => underLock(options, () => clean(options, isOld)),
   };
+}
+
+/** Bytes that the store in `dir` takes. */
+export async function usedBytes(dir: string): Promise<number> {
+  const sizes = await sizesIn(join(dir, 'blobs'));
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+async function sizesIn(blobs: string): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>();
+  for (const hash of await hashesIn(blobs)) {
+    const stat = await lstat(join(blobs, hash)).catch(() => undefined);
+    if (stat?.isFile()) sizes.set(hash, stat.size);
+  }
+  return sizes;
 }
 
 async function underLock<T>({ dir, clock, ids }: StorageOptions, run: () => Promise<T>): Promise<T> {
@@ -64,13 +76,14 @@ async function underLock<T>({ dir, clock, ids }: StorageOptions, run: () => Prom
 }
 
 async function clean({ dir, inventory, clock, ids }: StorageOptions, isOld: (file: LoggedFile) => boolean) {
-  const kept = await neededHashes(inventory, isOld);
+  const { kept, letGo } = await standing(inventory, isOld);
   const trash = join(dir, 'tmp');
   await mkdir(trash, { recursive: true, mode: 0o700 });
   let [removed, freed] = [0, 0];
   for (const hash of await hashesIn(join(dir, 'blobs'))) {
     if (kept.has(hash)) continue;
-    const size = await discard(join(dir, 'blobs', hash), join(trash, ids.random()), clock.now());
+    const youngest = clock.now() - (letGo.has(hash) ? JUST_STORED_MS : MAY_BE_NEW_MS);
+    const size = await discard(join(dir, 'blobs', hash), join(trash, ids.random()), youngest);
     if (size === undefined) continue;
     removed += 1;
     freed += size;
@@ -78,23 +91,31 @@ async function clean({ dir, inventory, clock, ids }: StorageOptions, isOld: (fil
   return { removed, freed };
 }
 
-async function neededHashes(inventory: Inventory, isOld: (file: LoggedFile) => boolean): Promise<ReadonlySet<string>> {
+interface Standing {
+  readonly kept: ReadonlySet<string>;
+  readonly letGo: ReadonlySet<string>;
+}
+
+async function standing(inventory: Inventory, isOld: (file: LoggedFile) => boolean): Promise<Standing> {
   const sessions = await inventory.read().catch((error: unknown) => {
     throw new UserError(l10n.t('A session can’t be read, so nothing was cleaned up.'), { cause: error });
   });
-  const files = sessions.flatMap((session) => session.files.filter((file) => !isOld(file)));
-  const made = files.flatMap(({ hash }) => (hash === undefined ? [] : [hash]));
-  return new Set([...made, ...sessions.flatMap(({ needs }) => [...needs])]);
+  const kept = new Set(sessions.flatMap(({ needs }) => [...needs]));
+  const letGo = new Set(sessions.flatMap(({ released }) => [...released]));
+  for (const file of sessions.flatMap(({ files }) => files)) {
+    if (file.hash !== undefined) (isOld(file) ? letGo : kept).add(file.hash);
+  }
+  return { kept, letGo };
 }
 
 /** Its size; undefined when it stays. It is out of the way before it is looked at: it may be stored again right now. */
-async function discard(blob: string, trash: string, now: number): Promise<number | undefined> {
+async function discard(blob: string, trash: string, youngest: number): Promise<number | undefined> {
   try {
     const before = await lstat(blob);
-    if (!before.isFile() || isJustStored(before.mtimeMs, now)) return undefined;
+    if (!before.isFile() || before.mtimeMs > youngest) return undefined;
     await rename(blob, trash);
     const { size, mtimeMs } = await lstat(trash);
-    if (isJustStored(mtimeMs, now)) {
+    if (mtimeMs > youngest) {
       await rename(trash, blob);
       return undefined;
     }
@@ -104,10 +125,6 @@ async function discard(blob: string, trash: string, now: number): Promise<number
     // Open in a program on Windows, or gone: the next time.
     return undefined;
   }
-}
-
-function isJustStored(mtimeMs: number, now: number): boolean {
-  return Math.abs(now - mtimeMs) < JUST_STORED_MS;
 }
 
 async function hashesIn(dir: string): Promise<readonly string[]> {

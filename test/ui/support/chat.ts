@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Frame, FrameLocator, Locator, Page } from 'playwright-core';
+import { accessibilityProblems } from './axe.ts';
 
 const OUTER = 'iframe.webview.ready[src*="extensionId=loopdock.loopdock"][src*="purpose=webviewView"]';
 const READY_TIMEOUT_MS = 60_000;
@@ -121,14 +119,6 @@ export class Chat {
 
   /** Runs axe on the view and returns one line per violation and element. */
   async accessibilityProblems(): Promise<string[]> {
-    const frame = await this.frame();
-    // Through the debugger: the page's content policy lets no script in, and shall not.
-    await frame.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
-    // `region` is about whole pages; this one is a part of VS Code's, and its landmarks are VS Code's.
-    const options = { iframes: false, rules: { region: { enabled: false } } };
-    const results = await frame.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
-    return results.violations.flatMap(({ id, help, nodes }) =>
-      nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
-    );
+    return accessibilityProblems(await this.frame());
   }
 }

@@ -78,10 +78,18 @@ suite('the storage of attachments', () => {
     assert.deepEqual(await left(), [pinned]);
   });
 
-  test('leaves what was stored a moment ago: its entry may still be on its way', async () => {
-    const hash = await blob('new', new Date());
+  test('leaves what was stored within a day: its entry may still be on its way, behind a long upload', async () => {
+    const hash = await blob('new', new Date(Date.now() - 3_600_000));
     assert.equal((await storage().clean()).removed, 0);
     assert.deepEqual(await left(), [hash]);
+  });
+
+  test('frees what was deleted at once, unless it was stored again a moment ago', async () => {
+    const hash = await blob('deleted', new Date(Date.now() - 120_000));
+    await session(entry('file_1', hash), entry('file_1', undefined, { deleted: 'here' }));
+    assert.equal((await storage().clean()).removed, 1);
+    await blob('deleted', new Date());
+    assert.equal((await storage().clean()).removed, 0);
   });
 
   test('removes nothing when a log can’t be read, or another window is at it', async () => {

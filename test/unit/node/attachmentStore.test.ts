@@ -68,6 +68,16 @@ suite('attachment store', () => {
     assert.equal((await store(5).store(chunks('12345'), live)).size, 5, 'exactly the limit is fine');
   });
 
+  test('stops where the space for all files is used up, by what is on disk [XT70]', async () => {
+    const quota = (bytes: number): AttachmentPort =>
+      createAttachmentStore({ dir: join(dir, 'attachments'), maxBytes: 1e6, ids: createIds(), quota: () => bytes });
+    await quota(10).store(chunks('12345678'), live);
+    await assert.rejects(quota(10).store(chunks('abc'), live), /used up/);
+    assert.deepEqual([(await blobs()).length, await parts()], [1, []]);
+    await quota(0).store(chunks('no limit at all'), live);
+    assert.equal((await blobs()).length, 2);
+  });
+
   test('asks for the next chunk only when the last one is written', async () => {
     let asked = 0;
     let most = 0;

@@ -208,6 +208,40 @@ suite('When things go wrong in the middle of a turn', () => {
     assert.equal(/ANTHROPIC_/.test(text), false);
   });
 
+  test('what a search found and a text cites is there to see, and code in the sandbox reads a file only where it may', async () => {
+    await wb.bridge.evaluate(async (vscode) => {
+      const settings = vscode.workspace.getConfiguration('loopdock');
+      await settings.update('codeExecution.readWorkspace', true, vscode.ConfigurationTarget.Global);
+    });
+    await begin();
+    const page = 'https://docs.example.com/csv';
+    const replies: Reply[] = [
+      {
+        steps: [
+          { type: 'web_search', query: 'csv quotes', inCode: true },
+          { type: 'web_fetch', url: page },
+          { type: 'text', text: 'Fields with commas ' },
+          { type: 'text', text: 'stand in quotes', cites: [page] },
+          { type: 'text', text: '.' },
+          { type: 'program', code: 'print(len(await read_workspace_file({"path": "a.txt"})))' },
+          { type: 'program_call', name: 'read_workspace_file', input: { path: 'a.txt' } },
+        ],
+      },
+      {
+        steps: [
+          { type: 'program_result', stdout: '14' },
+          { type: 'text', text: 'It said: {{result}}' },
+        ],
+      },
+    ];
+    await wb.chat.type(scriptPrompt(`Look at ${page}`, replies));
+    await said(wb, 'It said: one').waitFor();
+    await wb.chat.idle();
+    await wb.chat.root.locator('.sources li', { hasText: 'Reading CSV files' }).waitFor();
+    assert.equal(await wb.chat.root.locator('.tool-nested').count(), 2);
+    await wb.screenshot('web-and-code');
+  });
+
   test('after kill -9 of the extension host in the middle of a turn all finished blocks are there, and the next prompt works @min [I1, I8, XD1]', async () => {
     await begin();
     const slow: Reply = {

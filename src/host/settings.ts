@@ -90,6 +90,12 @@ export async function writeModel(id: string): Promise<void> {
   await vscode.workspace.getConfiguration(SECTION).update('model', id, vscode.ConfigurationTarget.Global);
 }
 
+/** Stores a wish about thinking for the user (not the workspace). */
+export async function writeThinking(wish: Partial<ThinkingWish>): Promise<void> {
+  const section = vscode.workspace.getConfiguration(SECTION);
+  for (const [key, value] of Object.entries(wish)) await section.update(key, value, vscode.ConfigurationTarget.Global);
+}
+
 /** Whether VS Code gives requests of extensions the roots of the operating system (its own settings `http.*`). */
 export function usesSystemRoots(): boolean {
   const http = vscode.workspace.getConfiguration('http');

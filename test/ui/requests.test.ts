@@ -130,6 +130,25 @@ suite('What was sent to Claude', () => {
     await wb.page.keyboard.press('Escape');
   });
 
+  test('has the thinking and the effort that were chosen among what the model can do', async () => {
+    await begin();
+    await wb.chat.button(/^Choose (the )?model/i).click();
+    await wb.quickPick('Thinking and Effort').click();
+    await wb.quickPick('Do not think first').waitFor();
+    await wb.screenshot('choose-thinking');
+    await wb.quickPick('Low').click();
+    await wb.bridge.evaluate(async (vscode) => {
+      const isSet = () => vscode.workspace.getConfiguration('loopdock').get('effort') === 'low';
+      for (let left = 50; left > 0 && !isSet(); left--) await new Promise((resolve) => setTimeout(resolve, 100));
+    });
+    await ask('With little effort', 'Simulated answer to: With little effort');
+    await inspect('Show Request');
+    assert.match(await editorText('request.jsonc'), /"effort": "low"/);
+    await wb.bridge.evaluate((vscode) =>
+      vscode.workspace.getConfiguration('loopdock').update('effort', undefined, vscode.ConfigurationTarget.Global),
+    );
+  });
+
   test('and was refused for one item can be looked at, and goes on without that item @min [C12]', async () => {
     await begin();
     await wb.chat.type(scriptPrompt('Poisoned words', [refusing]));

@@ -37,6 +37,18 @@ export function resolveThinking(wish: ThinkingWish, info: ModelInfo | undefined,
   return { ...(thinking === undefined ? {} : { thinking }), ...(effort === undefined ? {} : { effort }) };
 }
 
+/** The wishes that make a difference with this model; of a model of which nothing is known, those that can be named. */
+export function thinkingChoices(
+  { thinking }: ThinkingWish,
+  info: ModelInfo | undefined,
+): { readonly thinking: readonly ThinkingWish['thinking'][]; readonly effort: readonly ThinkingWish['effort'][] } {
+  if (info === undefined) return { thinking: [], effort: ['default', ...EFFORTS] };
+  const canRest = isOff(withoutThinking(info));
+  const most = thinking === 'off' && canRest ? MOST_WITHOUT_THINKING : 'max';
+  const levels = EFFORTS.slice(0, EFFORTS.indexOf(most) + 1).filter((level) => info.effort[level] === true);
+  return { thinking: canRest ? ['auto', 'off'] : [], effort: levels.length === 0 ? [] : ['default', ...levels] };
+}
+
 /** The `max_tokens` of an epoch: never above what the model writes. */
 export function roomFor(effort: Effort | undefined, usual: number, info: ModelInfo | undefined): number {
   const wanted = effort === 'xhigh' || effort === 'max' ? Math.max(usual, ROOM_AT_HIGH_EFFORT) : usual;

@@ -11,6 +11,7 @@ export const commandIds = [
   'loopdock.clearApiKey',
   'loopdock.testConnection',
   'loopdock.chooseModel',
+  'loopdock.chooseThinking',
   'loopdock.chooseSkills',
   'loopdock.uploadSkill',
   'loopdock.attachFiles',

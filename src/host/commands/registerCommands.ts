@@ -6,6 +6,7 @@ import { attachFiles } from './attachFiles.ts';
 import { clearApiKey, setApiKey, testConnection } from './connection.ts';
 import { commandIds, type CommandId } from './commandIds.ts';
 import { chooseModel } from './chooseModel.ts';
+import { chooseThinking } from './chooseThinking.ts';
 import { rerunAnalysis } from './rerunAnalysis.ts';
 import { runOnSandbox } from './runOnSandbox.ts';
 import { sendPrompt } from './sendPrompt.ts';
@@ -52,6 +53,7 @@ function commandTable(services: Services): Readonly<Record<CommandId, (argument:
     'loopdock.clearApiKey': () => clearApiKey(services),
     'loopdock.testConnection': () => testConnection(services),
     'loopdock.chooseModel': () => chooseModel(services),
+    'loopdock.chooseThinking': () => chooseThinking(services),
     'loopdock.chooseSkills': () => agent().skills.choose(),
     'loopdock.uploadSkill': (folder) => agent().skills.upload(folder),
     'loopdock.runOnSandbox': (argument) => runOnSandbox(services, argument),

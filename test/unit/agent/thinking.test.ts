@@ -3,6 +3,7 @@ import {
   EFFORTS,
   resolveThinking,
   roomFor,
+  thinkingChoices,
   type Effort,
   type ThinkingConfig,
   type ThinkingWish,
@@ -90,5 +91,41 @@ suite('thinking as a model can have it', () => {
     assert.equal(roomFor('high', 32_000, INFO), 32_000);
     assert.equal(roomFor('xhigh', 32_000, { ...INFO, maxTokens: 40_000 }), 40_000);
     assert.equal(roomFor(undefined, 32_000, undefined), 32_000);
+  });
+});
+
+suite('what can be chosen about thinking', () => {
+  const of = (info: ModelInfo | undefined, thinking: ThinkingWish['thinking'] = 'auto') => {
+    const choices = thinkingChoices({ thinking, effort: 'default' }, info);
+    return `${choices.thinking.join(' ')} | ${choices.effort.join(' ')}`;
+  };
+
+  test('is what makes a difference with the model', () => {
+    assert.equal(of(ALWAYS), ' | default low medium high xhigh max');
+    assert.equal(of(LIMITED), 'auto off | default low medium high');
+    assert.equal(of(OLD), 'auto off | ');
+    assert.equal(of(model([], [])), ' | ');
+  });
+
+  test('without thinking ends where the model’s effort does', () => {
+    assert.equal(of(OPTIONAL, 'off'), 'auto off | default low medium high');
+    assert.equal(of(BETWEEN, 'off'), 'auto off | default low medium high');
+    assert.equal(of(ALWAYS, 'off'), ' | default low medium high xhigh max');
+  });
+
+  test('of a model of which nothing is known is what can be named', () => {
+    assert.equal(of(undefined), ' | default low medium high xhigh max');
+  });
+
+  test('has an effect: no two choices make the same request', () => {
+    for (const info of [ALWAYS, OPTIONAL, BETWEEN, OLD, LIMITED]) {
+      const { thinking, effort } = thinkingChoices({ thinking: 'auto', effort: 'default' }, info);
+      for (const [key, values] of Object.entries({ thinking, effort })) {
+        const made = values.map((value) =>
+          JSON.stringify(resolveThinking({ thinking: 'auto', effort: 'default', [key]: value }, info, 32_000)),
+        );
+        assert.equal(new Set(made).size, made.length, made.join());
+      }
+    }
   });
 });

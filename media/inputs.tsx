@@ -106,14 +106,5 @@ const icons: Readonly<Record<InputUse, string>> = {
 };
 
 function nameOf(use: InputUse, strings: WebviewStrings): string {
-  switch (use) {
-    case 'image':
-      return strings.useImage;
-    case 'document':
-      return strings.useDocument;
-    case 'text':
-      return strings.useText;
-    case 'container':
-      return strings.useContainer;
-  }
+  return use === 'container' ? strings.useContainer : strings.useMessage;
 }

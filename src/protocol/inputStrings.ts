@@ -7,9 +7,7 @@ export interface InputStrings {
   readonly inputUseOf: string;
   /** {0}: a file's name. */
   readonly removeInput: string;
-  readonly useImage: string;
-  readonly useDocument: string;
-  readonly useText: string;
+  readonly useMessage: string;
   readonly useContainer: string;
   readonly cautionSecret: string;
   readonly cautionIgnored: string;
@@ -22,10 +20,8 @@ export const englishInputStrings: InputStrings = {
   sentFiles: 'Files of this message',
   inputUseOf: 'How {0} is sent',
   removeInput: 'Remove {0}',
-  useImage: 'in the message (image)',
-  useDocument: 'in the message (PDF)',
-  useText: 'in the message (text)',
-  useContainer: 'into the container',
+  useMessage: 'in message',
+  useContainer: 'in container',
   cautionSecret: 'It looks like it holds secrets.',
   cautionIgnored: 'Git ignores it.',
 };

@@ -55,6 +55,12 @@ const JOBS: readonly Job[] = [
     env: { LOOPDOCK_DOCTOR_RUNS: '20000' },
   },
   {
+    name: 'upload',
+    what: 'a file of 500 MB is attached and uploaded; the process grows by less than 64 MB',
+    command: mocha('test/unit/integration/uploadSize.test.ts'),
+    env: { LOOPDOCK_UPLOAD_MB: '499' },
+  },
+  {
     name: 'whole-path',
     what: 'the whole path in a real workbench, ten times in a row',
     command: ['npx', 'tsx', 'test/ui/run.ts', 'test/ui/wholePath.test.ts'],

@@ -1,5 +1,5 @@
 import { UserError } from '../../src/core/errors.ts';
-import type { InputPort, LocalFile, UploadKey } from '../../src/core/ports.ts';
+import type { InputPort, LocalFile, UploadKey } from '../../src/core/inputPort.ts';
 import type { InputFile } from '../../src/core/agent/tray.ts';
 import type { FakeAttachments } from './fakes.ts';
 

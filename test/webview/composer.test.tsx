@@ -112,7 +112,7 @@ suite('composer', () => {
     await view.snapshot([], { inputs });
     const [first, second] = [...view.root.querySelectorAll('.chip')].map((chip) => chip.textContent);
     assert.match(first ?? '', /sales\.csv2 KB/);
-    assert.match(second ?? '', /holds secrets.*\.env10 Bin the message \(text\)/);
+    assert.match(second ?? '', /holds secrets.*\.env10 Bin message/);
     const select = view.find('select') as HTMLSelectElement;
     assert.equal(select.getAttribute('aria-label'), 'How sales.csv is sent');
     select.value = 'text';

@@ -29,6 +29,16 @@ export interface Containers {
   readonly missing: boolean;
 }
 
+/** The containers of the session that is shown now. */
+export interface SessionContainers {
+  view(): Containers;
+  /**
+   * Lets the next requests use this container, or a new one. The user's files go there with the next message. Throws
+   * `UserError` while a turn runs, where this window may not write the session, or when the log can't be written.
+   */
+  choose(container: { readonly id: string; readonly expiresAt: string } | null): Promise<void>;
+}
+
 interface Draft {
   readonly id: string;
   readonly since: number;

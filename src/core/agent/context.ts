@@ -1,14 +1,5 @@
-import type {
-  SessionLog,
-  Clock,
-  FilesPort,
-  Ids,
-  InputPort,
-  Logger,
-  ModelInfo,
-  ModelPort,
-  AttachmentPort,
-} from '../ports.ts';
+import type { InputPort } from '../inputPort.ts';
+import type { SessionLog, Clock, FilesPort, Ids, Logger, ModelInfo, ModelPort, AttachmentPort } from '../ports.ts';
 import type { ChosenSkill, LogEntry, NewEntry } from '../session/entries.ts';
 import type { LiveEvent } from '../session/live.ts';
 import type { AnyTool } from '../tools/tool.ts';

@@ -2,12 +2,12 @@ import type { Disposable } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
 import type { Budget } from '../cost/budget.ts';
 import type { OwnPrices } from '../cost/prices.ts';
+import type { InputPort } from '../inputPort.ts';
 import type {
   AttachmentPort,
   Clock,
   ContextPort,
   FilesPort,
-  InputPort,
   Ids,
   LogStorePort,
   Logger,
@@ -19,7 +19,7 @@ import type { AnyTool } from '../tools/tool.ts';
 import type { WebWish } from '../tools/webWish.ts';
 import type { AttachmentStored, ChosenSkill } from '../session/entries.ts';
 import type { ThinkingWish } from './thinking.ts';
-import type { SessionContainers } from './sessionContainers.ts';
+import type { SessionContainers } from './containers.ts';
 import type { Offered } from './outbox.ts';
 import type { Tray } from './tray.ts';
 import type { Mode, Op, SessionSummary } from '../../protocol/messages.ts';

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../errors.ts';
-import type { AttachmentPort, InputPort, LocalFile } from '../ports.ts';
+import type { InputPort, LocalFile } from '../inputPort.ts';
+import type { AttachmentPort } from '../ports.ts';
 import type { LogEntry, SentFile, UserMessage } from '../session/entries.ts';
 import type { Offered } from './outbox.ts';
 

@@ -1,19 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../errors.ts';
 import type { SessionLog } from '../ports.ts';
-import { containersOf, type Containers } from './containers.ts';
+import { containersOf, type SessionContainers } from './containers.ts';
 import { record, type TurnContext } from './context.ts';
 import type { Session } from './session.ts';
-
-/** The containers of the session that is shown now. */
-export interface SessionContainers {
-  view(): Containers;
-  /**
-   * Lets the next requests use this container, or a new one. The user's files go there with the next message. Throws
-   * `UserError` while a turn runs, where this window may not write the session, or when the log can't be written.
-   */
-  choose(container: { readonly id: string; readonly expiresAt: string } | null): Promise<void>;
-}
 
 interface Shown {
   session(): Session;

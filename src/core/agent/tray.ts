@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { InputUse, InputView } from '../../protocol/inputs.ts';
 import { UserError } from '../errors.ts';
-import type { Ids, LocalFile } from '../ports.ts';
+import type { LocalFile } from '../inputPort.ts';
+import type { Ids } from '../ports.ts';
 
 /** A file that is to go with a message: one of this computer, or one of the attachment store. */
 export type InputFile = Pick<LocalFile, 'name' | 'path' | 'size' | 'mimeType' | 'content' | 'caution'> & {

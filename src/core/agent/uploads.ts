@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { ApiError, CancelledError, UserError, messageOf } from '../errors.ts';
-import type { Clock, StoredFile, UploadKey } from '../ports.ts';
+import type { UploadKey } from '../inputPort.ts';
+import type { Clock, StoredFile } from '../ports.ts';
 import { record, type TurnContext } from './context.ts';
 
 export interface FileToUpload {

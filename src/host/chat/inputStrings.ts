@@ -9,10 +9,8 @@ export function inputStrings(): InputStrings {
     sentFiles: vscode.l10n.t('Files of this message'),
     inputUseOf: vscode.l10n.t('How {0} is sent'),
     removeInput: vscode.l10n.t('Remove {0}'),
-    useImage: vscode.l10n.t('in the message (image)'),
-    useDocument: vscode.l10n.t('in the message (PDF)'),
-    useText: vscode.l10n.t('in the message (text)'),
-    useContainer: vscode.l10n.t('into the container'),
+    useMessage: vscode.l10n.t('in message'),
+    useContainer: vscode.l10n.t('in container'),
     cautionSecret: vscode.l10n.t('It looks like it holds secrets.'),
     cautionIgnored: vscode.l10n.t('Git ignores it.'),
   };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { InputFile } from '../../core/agent/tray.ts';
 import { UserError } from '../../core/errors.ts';
-import type { LocalFile } from '../../core/ports.ts';
+import type { LocalFile } from '../../core/inputPort.ts';
 import { notify } from '../notify.ts';
 import type { Services } from '../services.ts';
 

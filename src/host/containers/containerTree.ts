@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { CONTAINER_LIFE_MS, conditionOf, type ContainerCondition } from '../../core/agent/containerAge.ts';
-import type { ContainerFacts } from '../../core/agent/containers.ts';
-import type { SessionContainers } from '../../core/agent/sessionContainers.ts';
+import type { ContainerFacts, SessionContainers } from '../../core/agent/containers.ts';
 import { fileSize } from '../../core/base/fileSize.ts';
 import { visibleText } from '../../core/base/visibleText.ts';
 import type { SentFile } from '../../core/session/entries.ts';
@@ -96,7 +95,7 @@ function containerItem(facts: ContainerFacts, now: number): vscode.TreeItem {
   const collapsible = vscode.TreeItemCollapsibleState[some ? (state === 'current' ? 'Expanded' : 'Collapsed') : 'None'];
   const item = new vscode.TreeItem(shortId(id), collapsible);
   const condition = state === 'lost' ? 'gone' : conditionOf(facts, now);
-  const words = [ago(facts.since, now, 'age'), conditionText(condition, facts.used, now)];
+  const words = [conditionText(condition, facts.used, now), ago(facts.since, now, 'age')];
   if (state === 'current') words.unshift(vscode.l10n.t('in use'));
   item.id = `c:${id}`;
   item.description = words.join(' · ');
@@ -158,7 +157,7 @@ function outputItem(container: string, name: string, index: number): vscode.Tree
   const shown = visibleText(name) || vscode.l10n.t('Unnamed file');
   const item = new vscode.TreeItem(shown, vscode.TreeItemCollapsibleState.None);
   item.id = `f:${container}:${String(index)}`;
-  item.description = vscode.l10n.t('from Claude, in Attachments');
+  item.description = vscode.l10n.t('from Claude');
   item.iconPath = new vscode.ThemeIcon('cloud-download');
   item.tooltip = `${shown}\n${item.description}`;
   return item;

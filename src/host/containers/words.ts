@@ -7,6 +7,7 @@ const DAY = 24 * HOUR;
 /** How long ago something was, in the largest unit that says enough; as an age, or plain. */
 export function ago(since: number, now: number, form: 'age' | 'plain'): string {
   const ms = Math.max(0, now - since);
+  if (ms < MINUTE && form === 'age') return vscode.l10n.t('new');
   const [value, unit] =
     ms < HOUR
       ? ([Math.floor(ms / MINUTE), 'minute'] as const)

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { InputPort } from '../../core/ports.ts';
+import type { InputPort } from '../../core/inputPort.ts';
 import { isGitIgnored } from '../../node/inputs/gitIgnored.ts';
 import { createLocalFiles } from '../../node/inputs/localFiles.ts';
 import { createUploadMemory } from '../../node/inputs/uploadMemory.ts';

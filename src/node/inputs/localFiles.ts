@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { foldNames, looksSecret } from '../../core/approval/paths.ts';
 import { imageType } from '../../core/base/image.ts';
 import { UserError } from '../../core/errors.ts';
-import type { InputPort, LocalFile } from '../../core/ports.ts';
+import type { InputPort, LocalFile } from '../../core/inputPort.ts';
 import { sanitizeFileName } from '../attachments/fileName.ts';
 import { mimeTypeOf } from './mimeTypes.ts';
 
@@ -138,7 +138,9 @@ async function* readUnchanged(file: LocalFile): AsyncGenerator<Uint8Array> {
   const { handle, stats } = await openRegular(pathOf(file.uri));
   try {
     if (stampOf(stats) !== file.stamp) throw changed(file);
-    yield* chunksOf(handle);
+    // One buffer for all: freed one by one they would pile up until the next collection.
+    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    yield* chunksOf(handle, () => buffer);
     if (stampOf(await handle.stat()) !== file.stamp) throw changed(file);
   } finally {
     await handle.close();
@@ -152,16 +154,16 @@ function changed({ name }: LocalFile): UserError {
 async function* readStored(path: string): AsyncGenerator<Uint8Array> {
   const file = await fs.open(path, 'r');
   try {
-    yield* chunksOf(file);
+    // What is written to a socket may still be on its way when the next one is asked for.
+    yield* chunksOf(file, () => Buffer.allocUnsafeSlow(CHUNK_BYTES));
   } finally {
     await file.close();
   }
 }
 
-/** One buffer per chunk: the one who gets it may keep it. */
-async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+async function* chunksOf(file: FileHandle, nextBuffer: () => Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; ;) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(CHUNK_BYTES), 0, CHUNK_BYTES, at);
+    const { buffer, bytesRead } = await file.read(nextBuffer(), 0, CHUNK_BYTES, at);
     if (bytesRead === 0) return;
     at += bytesRead;
     yield buffer.subarray(0, bytesRead);

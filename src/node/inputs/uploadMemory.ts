@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { createSerial } from '../../core/base/serial.ts';
 import { isObject, stringAt } from '../../core/base/json.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { InputPort, Logger, UploadKey } from '../../core/ports.ts';
+import type { InputPort, UploadKey } from '../../core/inputPort.ts';
+import type { Logger } from '../../core/ports.ts';
 
 /** Older uploads are forgotten: looking for them costs a request, and so does a new upload. */
 const MOST_KEPT = 2_000;

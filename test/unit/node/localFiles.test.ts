@@ -23,7 +23,7 @@ suite('files of this computer', () => {
   };
   const read = async (content: AsyncIterable<Uint8Array>): Promise<string> => {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of content) chunks.push(chunk);
+    for await (const chunk of content) chunks.push(Uint8Array.from(chunk));
     return Buffer.concat(chunks).toString();
   };
 

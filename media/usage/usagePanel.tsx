@@ -51,7 +51,7 @@ export function UsagePanel({ id, usage, label }: UsagePanelProps) {
       )}
       <dl class="usage-list">
         <SpendLines name={strings.usageTurn} spend={usage.turn} />
-        <SpendLines name={strings.usageSession} spend={usage.session} />
+        <SpendLines name={strings.usageSession} spend={usage.session} estimated={(container?.nano ?? 0) > 0} />
         {container && (
           <Line
             name={strings.usageContainer}
@@ -83,10 +83,17 @@ function Line({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-function SpendLines({ name, spend }: { readonly name: string; readonly spend: SpendView }) {
+interface SpendProps {
+  readonly name: string;
+  readonly spend: SpendView;
+  /** Something in it is only estimated. */
+  readonly estimated?: boolean;
+}
+
+function SpendLines({ name, spend, estimated = false }: SpendProps) {
   const { strings, language } = useServices();
   const { nano, atLeast, requests, input, cacheWrite, cacheRead, output, thinking } = spend;
-  const cost = nano === null ? strings.usageUnknown : money(nano, language);
+  const cost = nano === null ? strings.usageUnknown : (estimated ? '≈ ' : '') + money(nano, language);
   const shown = atLeast ? format(strings.usageAtLeast, cost) : cost;
   const count = requests === 1 ? strings.usageRequestsOne : format(strings.usageRequests, number(requests, language));
   const tokens = [input, cacheWrite, cacheRead, output].map((value) => tokenCount(value, language));

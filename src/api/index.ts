@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { Clock, FilesPort, Logger, ModelPort, StreamRecorder } from '../core/ports.ts';
+import type { StreamRecorder } from '../core/streamRecorder.ts';
+import type { Clock, FilesPort, Logger, ModelPort } from '../core/ports.ts';
 import { createClientSource, type Connection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
 import { createTokenCounter } from './countTokens.ts';

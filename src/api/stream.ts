@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { isObject, stringAt } from '../core/base/json.ts';
 import { ApiError, type ApiFailure } from '../core/errors.ts';
-import type { Clock, Logger, ModelEvent, ModelOutcome, ModelRequest, StreamRecorder } from '../core/ports.ts';
+import type { StreamRecorder } from '../core/streamRecorder.ts';
+import type { Clock, Logger, ModelEvent, ModelOutcome, ModelRequest } from '../core/ports.ts';
 import { LIMITS, MessageAccumulator, ProtocolError, StreamErrorEvent } from './accumulator.ts';
 import type { UnfinishedUse } from '../core/session/entries.ts';
 import type { Client } from './connection.ts';

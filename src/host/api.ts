@@ -3,7 +3,8 @@ import type { Api } from '../api/index.ts';
 import type * as ApiModule from '../api/index.ts';
 import { FALLBACK_MODEL } from '../core/agent/epoch.ts';
 import { messageOf } from '../core/errors.ts';
-import type { Clock, StreamRecorder } from '../core/ports.ts';
+import type { StreamRecorder } from '../core/streamRecorder.ts';
+import type { Clock } from '../core/ports.ts';
 import type { Credentials } from './credentials.ts';
 import type { Log } from './log.ts';
 

@@ -37,6 +37,7 @@ export interface UsageView {
   /** A summary made the context small, and no answer has told its real size yet. */
   readonly estimated: boolean;
   readonly turn: SpendView;
+  /** With what the containers may have cost. */
   readonly session: SpendView;
   /** Estimated by our own clock, and the most that it can cost. */
   readonly container: { readonly ms: number; readonly nano: number } | null;

@@ -65,7 +65,8 @@ export const englishUsageStrings: UsageStrings = {
   usageTokens: '{0} new, {1} written to the cache, {2} read from it, {3} answered',
   usageThinking: '{0} of the answer was thinking',
   usageContainer: 'Container time',
-  usageContainerNote: '{0}, {1} at most: an estimate by this computer’s clock, without your free hours',
+  usageContainerNote:
+    '{0}, {1} at most, which is in the total: an estimate by this computer’s clock, without your free hours',
   usageCache: 'From the cache',
   usageCacheNote: '{0} of the last request, {1} of the session',
   missPending: 'The last request missed the cache; the API is still finding out why.',

@@ -37,8 +37,8 @@ suite('the meter of the context', () => {
     assert.deepEqual(lines.slice(0, 3), ['Tools2,400', 'Files30,000', 'Conversation50,000']);
     assert.match(panel()?.textContent ?? '', /estimated by size/);
     assert.match(lines[3] ?? '', /^This turn\$0\.0123, 1 request120 new, 2\.4K written.*80K read.*900 answered/);
-    assert.match(lines[4] ?? '', /^This session\$1\.23 at least, 2 requests/);
-    assert.match(lines[5] ?? '', /^Container time1 min 5 s, \$0\.0042 at most: an estimate/);
+    assert.match(lines[4] ?? '', /^This session≈ \$1\.23 at least, 2 requests/);
+    assert.match(lines[5] ?? '', /^Container time1 min 5 s, \$0\.0042 at most, which is in the total: an estimate/);
     assert.match(lines[6] ?? '', /97% of the last request, 48% of the session/);
   });
 

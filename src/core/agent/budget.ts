@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { NO_LIMIT, passedCap, type Cap, type Passed } from '../cost/budget.ts';
+import { dollars } from '../cost/money.ts';
 import { foresee } from '../cost/forecast.ts';
+import { addNano } from '../cost/cost.ts';
 import { isAnthropic } from '../cost/address.ts';
 import type { NoticeRow } from '../../protocol/rows.ts';
 import { record, type TurnContext } from './context.ts';
@@ -39,7 +41,9 @@ function nextCap(context: TurnContext, model: string, allowed: ReadonlySet<Cap>)
     requests: open('requests', requests),
     tokens: open('tokens', tokens),
   };
-  return passedCap(budget, ledger().raised, ledger().session, forecast);
+  // Container time is an estimate, and the most that it can be: a cap holds it back rather than too late.
+  const { session, container, raised } = ledger();
+  return passedCap(budget, raised, { ...session, nano: addNano(session.nano, container.nano) }, forecast);
 }
 
 function cardOf({ ids }: TurnContext, passed: Passed, model: string): Omit<NoticeRow, 'asks'> {
@@ -83,9 +87,8 @@ function detailOf({ cap, after }: Passed, model: string, limit: string): string 
   return l10n.t('With it the session would have used about {0} of {1}. Nothing was sent.', amount(cap, after), limit);
 }
 
-/** English digits: what is in a card has no locale to follow. */
 function amount(cap: Cap, value: number): string {
-  if (cap === 'cost') return `$${value < 0.1 ? value.toPrecision(2) : value.toFixed(2)}`;
+  if (cap === 'cost') return dollars(value);
   const digits = String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',');
   return cap === 'tokens' ? l10n.t('{0} tokens', digits) : l10n.t('{0} requests', digits);
 }

@@ -259,7 +259,7 @@ class Controller implements SessionController {
 
   async #readConfig(): Promise<void> {
     this.#config = await this.#deps.config();
-    this.#session.account.reprice(this.#config.prices);
+    this.#session.account.reprice(this.#config);
     this.#forecaster.reset();
   }
 
@@ -306,9 +306,11 @@ class Controller implements SessionController {
   }
 
   #forecastSource(): ForecastSource {
-    const { log, account } = this.#session;
+    const { log, account, tools, skills } = this.#session;
     const model = modelOf(this.#config, this.#models, this.#session.facts());
-    return { log, ledger: account.ledger(), config: this.#config, model, busy: this.#activity.busy };
+    const info = this.#models.find(({ id }) => id === model);
+    const source = { config: this.#config, tools, skills, refusedVersions: this.#refusedVersions };
+    return { ...source, log, ledger: account.ledger(), model, info, busy: this.#activity.busy };
   }
 
   #showState(): void {
@@ -338,7 +340,7 @@ class Controller implements SessionController {
   #waitingChanged(asked: Asked | undefined): void {
     this.#showState();
     if (asked === undefined) return;
-    this.#announce.fire(l10n.t('Waiting for your approval: {0}', asked.title));
+    this.#announce.fire(asked.says ?? l10n.t('Waiting for your approval: {0}', asked.title));
     this.#attention.fire({ callId: asked.callId, title: asked.title });
   }
 
@@ -350,6 +352,7 @@ class Controller implements SessionController {
     await this.#leave();
     if (this.#disposed) return log.dispose();
     const session = this.#emptySession();
+    session.account.reprice(this.#config);
     session.log = log;
     const problem = await closeTurn(log, session.tools, this.#deps.ids);
     for (const entry of log.entries()) session.apply({ type: 'entry', entry });
@@ -379,7 +382,7 @@ class Controller implements SessionController {
   #replace(session: Session): void {
     this.#session.dispose();
     this.#session = session;
-    session.account.reprice(this.#config.prices);
+    session.account.reprice(this.#config);
     this.#forecaster.reset();
     this.#patches.reset(session.rows(), this.#state());
   }

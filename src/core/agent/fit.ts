@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { CancelledError } from '../errors.ts';
-import type { ModelRequest } from '../ports.ts';
 import { foldConversation } from '../session/fold.ts';
-import { projectMessages } from '../session/toMessages.ts';
 import { canCompact, compact } from './compaction.ts';
 import type { TurnContext } from './context.ts';
-import { nextEpoch, type ChosenModel } from './epoch.ts';
+import type { ChosenModel } from './epoch.ts';
+import { nextRequest } from './nextRequest.ts';
 
 /** From this share of the window on, the estimate is not good enough: another model counts other tokens. */
 const COUNT_FROM = 0.6;
@@ -51,10 +50,11 @@ async function judge(context: TurnContext, model: ChosenModel, signal: AbortSign
 
 /** Undefined where the server can't count, or does not in time. */
 async function count(context: TurnContext, model: ChosenModel, signal: AbortSignal): Promise<number | undefined> {
+  const request = nextRequest(context, foldConversation(context.log.entries()), model);
   const asking = new AbortController();
   const deadline = context.clock.timer(COUNT_TIMEOUT_MS, () => asking.abort());
   try {
-    return await context.model.countTokens(requestFor(context, model), AbortSignal.any([signal, asking.signal]));
+    return await context.model.countTokens(request, AbortSignal.any([signal, asking.signal]));
   } catch (error) {
     if (signal.aborted) throw new CancelledError();
     context.logger.info(`Tokens were not counted: ${String(error)}`);
@@ -62,22 +62,4 @@ async function count(context: TurnContext, model: ChosenModel, signal: AbortSign
   } finally {
     deadline.dispose();
   }
-}
-
-function requestFor(context: TurnContext, model: ChosenModel): ModelRequest {
-  const conversation = foldConversation(context.log.entries());
-  const next = nextEpoch(context, conversation, model);
-  const { maxTokens, system, tools, betas, thinking } = next;
-  // What was thought before a new epoch is not sent in it.
-  const epochs = conversation.epochs + ('id' in next ? 0 : 1);
-  const messages = projectMessages({ ...conversation, epochs });
-  return {
-    model: model.id,
-    maxTokens,
-    system,
-    tools,
-    betas,
-    messages,
-    ...(thinking === undefined ? {} : { thinking }),
-  };
 }

@@ -2,13 +2,14 @@ import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages
 import { isAnthropic } from '../cost/address.ts';
 import { foresee } from '../cost/forecast.ts';
 import type { Ledger } from '../cost/ledger.ts';
-import { tokensOf } from '../cost/weight.ts';
+import { tokensOf, weigh } from '../cost/weight.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Clock, Logger, ModelPort, ModelRequest, SessionLog } from '../ports.ts';
-import { foldConversation } from '../session/fold.ts';
-import { projectMessages } from '../session/toMessages.ts';
+import { foldConversation, type Conversation } from '../session/fold.ts';
 import type { ForecastView } from '../../protocol/usage.ts';
-import type { AgentConfig } from './controllerTypes.ts';
+import type { KnownModel } from './context.ts';
+import { nextEpoch, type PrefixSource } from './epoch.ts';
+import { nextRequest } from './nextRequest.ts';
 
 /** Says what the message in the composer would cost, while it is being written. Never while a turn runs. */
 export interface Forecaster extends Disposable {
@@ -20,12 +21,12 @@ export interface Forecaster extends Disposable {
 }
 
 /** What a forecast is made from, as it is now. */
-export interface ForecastSource {
+export interface ForecastSource extends PrefixSource {
   readonly log: SessionLog | undefined;
   readonly ledger: Ledger;
-  readonly config: AgentConfig;
-  /** The model that is going to answer. */
+  /** The model that is going to answer, and what is known of it. */
   readonly model: string;
+  readonly info: KnownModel;
   readonly busy: boolean;
 }
 
@@ -87,8 +88,8 @@ class ComposerForecaster implements Forecaster {
 
   async #count(): Promise<void> {
     const source = this.#deps.source();
+    if (source.busy) return;
     const request = requestOf(source, this.#text);
-    if (request === undefined || source.busy) return;
     const key = keyOf(source, this.#text);
     const asking = (this.#asking = new AbortController());
     const deadline = this.#deps.clock.timer(COUNT_TIMEOUT_MS, () => asking.abort());
@@ -105,9 +106,11 @@ class ComposerForecaster implements Forecaster {
     }
   }
 
-  #forecast({ ledger, config, model }: ForecastSource, counted: number | undefined): ForecastView {
+  #forecast(source: ForecastSource, counted: number | undefined): ForecastView {
+    const { ledger, config, model } = source;
+    const typed = tokensOf(this.#text.length) + prefixTokens(source);
     const { prompt, nano } = foresee({
-      ...{ ledger, model, now: this.#deps.clock.now(), typed: tokensOf(this.#text.length) },
+      ...{ ledger, model, now: this.#deps.clock.now(), typed },
       pricing: { own: config.prices, listed: isAnthropic(config.baseUrl) },
       ...(counted === undefined ? {} : { counted }),
     });
@@ -127,15 +130,21 @@ class ComposerForecaster implements Forecaster {
   }
 }
 
-/** The request that this text would make; undefined before the session's first, whose prefix is not decided yet. */
-function requestOf({ log, model }: ForecastSource, text: string): ModelRequest | undefined {
-  const conversation = log === undefined ? undefined : foldConversation(log.entries());
-  const epoch = conversation?.epoch;
-  if (conversation === undefined || epoch === undefined) return undefined;
-  const { maxTokens, system, tools, betas, thinking } = epoch;
+/** The request that this text would make. */
+function requestOf(source: ForecastSource, text: string): ModelRequest {
   const typed: MessageParam = { role: 'user', content: [{ type: 'text', text }] };
-  const messages = [...projectMessages(conversation), typed];
-  return { model, maxTokens, system, tools, betas, messages, ...(thinking === undefined ? {} : { thinking }) };
+  return nextRequest(source, conversationOf(source), { id: source.model, info: source.info }, [typed]);
+}
+
+/** Before the session's first answer nothing was counted yet: what its prefix has comes on top of what is typed. */
+function prefixTokens(source: ForecastSource): number {
+  if (source.ledger.context.tokens > 0) return 0;
+  const { system, tools } = nextEpoch(source, conversationOf(source), { id: source.model, info: source.info });
+  return tokensOf(weigh(system) + weigh(tools));
+}
+
+function conversationOf({ log }: ForecastSource): Conversation {
+  return foldConversation(log?.entries() ?? []);
 }
 
 function keyOf({ log, model, config }: ForecastSource, text: string): string {

@@ -1,4 +1,5 @@
 import { breakdown } from '../cost/breakdown.ts';
+import { addNano } from '../cost/cost.ts';
 import type { CacheUse } from '../cost/cache.ts';
 import type { ContextSize, Ledger } from '../cost/ledger.ts';
 import type { Spend } from '../cost/spend.ts';
@@ -26,7 +27,7 @@ export function createMeter(): Meter {
         context,
         estimated: of.estimated,
         turn: spendView(ledger.turn),
-        session: spendView(ledger.session),
+        session: spendView({ ...ledger.session, nano: addNano(ledger.session.nano, container.nano) }),
         container: container.ms === 0 ? null : container,
         cacheLast: last === undefined ? null : percent(last.cache),
         cacheSession: last === undefined ? null : percent(ledger.cache),

@@ -14,7 +14,7 @@ export interface Questions {
 export interface QuestionsDeps {
   emit(event: LiveEvent): void;
   /** The number of waiting cards changed; `asked` is the one that began to wait. */
-  changed(asked?: { readonly callId: string; readonly title: string }): void;
+  changed(asked?: { readonly callId: string; readonly title: string; readonly says: string }): void;
 }
 
 interface Waiting {
@@ -27,13 +27,14 @@ export function createQuestions(deps: QuestionsDeps): Questions {
   return {
     async ask(card, signal) {
       if (signal.aborted) throw new CancelledError();
-      const { id, title, actions } = card;
+      const { id, title, detail, actions } = card;
+      const says = [title, detail].filter((text) => text !== undefined).join(' ');
       try {
         return await new Promise((resolve, reject) => {
           waiting.set(id, { actions, resolve });
           signal.addEventListener('abort', () => reject(new CancelledError()), { once: true });
           deps.emit({ type: 'card', id, row: { ...card, asks: true } });
-          deps.changed({ callId: id, title });
+          deps.changed({ callId: id, title, says });
         });
       } finally {
         waiting.delete(id);

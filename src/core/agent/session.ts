@@ -34,7 +34,10 @@ export interface Session extends Disposable {
 }
 
 /** What began to wait for the user. */
-export type Asked = Pick<ApprovalRequest, 'callId' | 'title'>;
+export type Asked = Pick<ApprovalRequest, 'callId' | 'title'> & {
+  /** The whole text for a screen reader, where the title is not all of it. */
+  readonly says?: string;
+};
 
 export interface SessionHooks {
   emit(session: Session, event: LiveEvent): void;
@@ -43,7 +46,10 @@ export interface SessionHooks {
 
 export function createSession(deps: ControllerDeps, hooks: SessionHooks): Session {
   const toolSet = deps.createTools(deps.ids.random());
-  const transcript = createTranscript(presenterOf(toolSet.tools));
+  const transcript = createTranscript(presenterOf(toolSet.tools), {
+    toRead: (model, tokens) => session.account.costToRead(model, tokens),
+    contextNow: () => session.account.ledger().context.tokens,
+  });
   const abort = new AbortController();
   let facts = NO_FACTS;
   const session: Session = {

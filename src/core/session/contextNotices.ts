@@ -3,6 +3,7 @@ import { stringAt } from '../base/json.ts';
 import type { NoticeRow } from '../../protocol/rows.ts';
 import type { Compacted, ToolsChanged } from './contextEntries.ts';
 import type { ContextNoted, NotedRules } from './entries.ts';
+import { readAnew, type ReadAnew } from './readAnew.ts';
 
 /** Which rules files Claude was given, or why none. Everything else in a note is small and not shown. */
 export function noticesForContext(entry: ContextNoted): readonly NoticeRow[] {
@@ -35,9 +36,9 @@ export function noticeForTools({ id, added, removed }: ToolsChanged): NoticeRow 
 }
 
 /** Where the conversation was cut. Everything above is still there to read. */
-export function noticeForCompaction({ id, summary }: Compacted): NoticeRow {
+export function noticeForCompaction({ id, summary }: Compacted, anew: ReadAnew | undefined): NoticeRow {
   const title = l10n.t('Summarized here. Claude goes on from a summary of what is above.');
-  const detail = l10n.t('The next request reads the conversation anew, without the cache.');
+  const detail = readAnew(anew ?? { tokens: 0 });
   return { kind: 'notice', id: `n:${id}`, severity: 'info', title, detail, more: summary, actions: [] };
 }
 

@@ -40,6 +40,14 @@ export type LiveEvent =
       readonly detail?: string;
     };
 
+/** What it costs to read a conversation without the cache, for the rows that announce it. */
+export interface ReadingCosts {
+  /** In dollars; undefined where the price is not known. */
+  toRead(model: string, tokens: number): string | undefined;
+  /** Tokens that the next request begins with; 0 where nobody knows. */
+  contextNow(): number;
+}
+
 /** How cards of tool calls are titled and filled; the tools of the session answer it. */
 export interface ToolPresenter {
   /** For a client tool call that has not been prepared. Must not throw on any input. */

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isTooLong, type ApiFailure, type ApiFailureKind } from '../errors.ts';
 import type { NoticeAction, NoticeRow } from '../../protocol/rows.ts';
+import { readAnew, type ReadAnew } from './readAnew.ts';
 import type { EpochStarted, ItemRemoved, Repaired, TurnEnded } from './entries.ts';
 
 /** Above this the turn stops and shows the time instead of waiting. */
@@ -70,16 +71,13 @@ function limitOf({ overflow }: TurnEnded, proceed: readonly NoticeAction[]): Pic
   };
 }
 
-/**
- * What a change of the prefix costs: what was cached is read anew. `tokens` is what the last request took in; before the
- * first answer there is nothing to lose, and nothing is said.
- */
-export function noticeForEpoch(entry: EpochStarted, tokens: number | undefined): NoticeRow | undefined {
+/** What a change of the prefix costs; before the first answer there is nothing to lose, and nothing is said. */
+export function noticeForEpoch(entry: EpochStarted, anew: ReadAnew | undefined): NoticeRow | undefined {
   if (entry.reason === 'first' && (entry.skills?.length ?? 0) > 0)
     return { kind: 'notice', id: `n:${entry.id}`, severity: 'info', title: epochTitle(entry), actions: [] };
   // What was repaired says so itself.
-  if (tokens === undefined || entry.reason === 'repair') return undefined;
-  const detail = l10n.t('The next request reads the conversation anew, without the cache: about {0} tokens.', tokens);
+  if (anew === undefined || entry.reason === 'repair') return undefined;
+  const detail = readAnew(anew);
   return { kind: 'notice', id: `n:${entry.id}`, severity: 'info', title: epochTitle(entry), detail, actions: [] };
 }
 
@@ -140,14 +138,17 @@ function inspection({ kind, status }: ApiFailure): readonly NoticeAction[] {
 }
 
 /** The row of a repair, or of an item that the user took out: what Claude gets from now on, and what it costs. */
-export function noticeForRepair(entry: Repaired | ItemRemoved): NoticeRow {
+export function noticeForRepair(entry: Repaired | ItemRemoved, anew?: ReadAnew): NoticeRow {
   const base = { kind: 'notice', id: `n:${entry.id}`, actions: [] } as const;
   const removed = entry.type === 'itemRemoved';
   const title = removed ? l10n.t('Removed from the conversation: {0}', entry.name) : entry.note;
   const details = [
     ...(removed ? [l10n.t('The session file still has it.')] : []),
     ...(entry.prefixChanged
-      ? [l10n.t('Claude had answered to it: from there on the prompt cache is lost, and so is what Claude thought.')]
+      ? [
+          l10n.t('Claude had answered to it: from there on the prompt cache is lost, and so is what Claude thought.'),
+          ...(anew === undefined ? [] : [readAnew(anew)]),
+        ]
       : []),
   ];
   const severity = entry.prefixChanged ? 'warning' : 'info';

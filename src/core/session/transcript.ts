@@ -12,7 +12,7 @@ import type {
   MessageInterrupted,
   ToolFinished,
 } from './entries.ts';
-import type { LiveEvent, ToolPresenter } from './live.ts';
+import type { LiveEvent, ReadingCosts, ToolPresenter } from './live.ts';
 import { userRow } from './userRow.ts';
 import { citedText, joinSources, type SourceNumbers } from './citations.ts';
 import { noticeForCompaction, noticeForTools, noticesForContext } from './contextNotices.ts';
@@ -26,6 +26,7 @@ import {
   noticeForTransformations,
   noticeForTurnEnd,
 } from './notices.ts';
+import type { ReadAnew } from './readAnew.ts';
 import { promptTokens } from './promptTokens.ts';
 import { growInput, openInput, type StreamingInput } from './streamingInput.ts';
 import { runOf, type TextRun } from './textRuns.ts';
@@ -43,6 +44,7 @@ const RETRY_ROW = 'n:retry';
 
 interface State {
   readonly presenter: ToolPresenter;
+  readonly costs: ReadingCosts;
   readonly rows: RowList;
   /** Names and inputs of server calls, for the cards of their results. */
   readonly serverCalls: Map<string, { readonly name: string; readonly input: unknown; readonly at?: string }>;
@@ -60,9 +62,11 @@ interface State {
   headed: boolean;
 }
 
-export function createTranscript(presenter: ToolPresenter): Transcript {
+const UNPRICED: ReadingCosts = { toRead: () => undefined, contextNow: () => 0 };
+
+export function createTranscript(presenter: ToolPresenter, costs: ReadingCosts = UNPRICED): Transcript {
   const state: State = {
-    presenter,
+    ...{ presenter, costs },
     rows: createRowList(),
     serverCalls: new Map(),
     inputs: new Map(),
@@ -163,7 +167,7 @@ function applyEntry(state: State, entry: LogEntry): void {
   switch (entry.type) {
     case 'epochStarted': {
       state.model = entry.model;
-      const notice = noticeForEpoch(entry, state.tokens);
+      const notice = noticeForEpoch(entry, anew(state, state.tokens));
       if (notice) state.rows.put(notice);
       return;
     }
@@ -183,7 +187,7 @@ function applyEntry(state: State, entry: LogEntry): void {
     case 'inputsSent':
       return state.rows.put(noticeForContainer(entry));
     case 'compacted':
-      return state.rows.put(noticeForCompaction(entry));
+      return state.rows.put(noticeForCompaction(entry, anew(state, state.costs.contextNow())));
     case 'toolsChanged':
       return state.rows.put(noticeForTools(entry));
     case 'assistantBlock':
@@ -198,7 +202,7 @@ function applyEntry(state: State, entry: LogEntry): void {
       return putAttachment(state, entry);
     case 'repaired':
     case 'itemRemoved':
-      return state.rows.put(noticeForRepair(entry));
+      return state.rows.put(noticeForRepair(entry, anew(state, state.tokens)));
     case 'turnEnded': {
       settle(state);
       const notice = noticeForTurnEnd(entry);
@@ -208,6 +212,13 @@ function applyEntry(state: State, entry: LogEntry): void {
     default:
       return;
   }
+}
+
+/** Undefined before the first answer: there is nothing to lose. */
+function anew({ costs, model }: State, tokens: number | undefined): ReadAnew | undefined {
+  if (tokens === undefined) return undefined;
+  const cost = costs.toRead(model, tokens);
+  return { tokens, ...(cost === undefined ? {} : { cost }) };
 }
 
 function putAll({ rows }: State, added: readonly Row[]): void {

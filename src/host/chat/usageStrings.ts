@@ -22,7 +22,7 @@ export function usageStrings(): UsageStrings {
     usageThinking: vscode.l10n.t('{0} of the answer was thinking'),
     usageContainer: vscode.l10n.t('Container time'),
     usageContainerNote: vscode.l10n.t(
-      '{0}, {1} at most: an estimate by this computer’s clock, without your free hours',
+      '{0}, {1} at most, which is in the total: an estimate by this computer’s clock, without your free hours',
     ),
     usageCache: vscode.l10n.t('From the cache'),
     usageCacheNote: vscode.l10n.t('{0} of the last request, {1} of the session'),

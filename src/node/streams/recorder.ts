@@ -1,7 +1,8 @@
 import { appendFile, mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { redact } from '../../core/base/redact.ts';
-import type { Clock, Ids, Logger, StreamRecorder } from '../../core/ports.ts';
+import type { StreamRecorder } from '../../core/streamRecorder.ts';
+import type { Clock, Ids, Logger } from '../../core/ports.ts';
 
 /** One raw event stream as it is kept: one line of JSON. */
 export interface RecordedStream {

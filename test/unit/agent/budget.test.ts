@@ -3,11 +3,19 @@ import { createSessionController } from '../../../src/core/agent/controller.ts';
 import type { AgentConfig, SessionController } from '../../../src/core/agent/controllerTypes.ts';
 import { NO_BUDGET } from '../../../src/core/cost/budget.ts';
 import type { LogEntry } from '../../../src/core/session/entries.ts';
+import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
 import type { NoticeRow } from '../../../src/protocol/rows.ts';
 import { agentWorld, echoTool, type AgentWorld } from '../../support/agent.ts';
 import { end, idle } from '../../support/agentRun.ts';
 import { settle } from '../../support/fakes.ts';
-import { call, scriptedModel, text, type ScriptedModel } from '../../support/scriptedModel.ts';
+import {
+  call,
+  scriptedModel,
+  serverCall,
+  serverResult,
+  text,
+  type ScriptedModel,
+} from '../../support/scriptedModel.ts';
 
 interface Scene {
   readonly world: AgentWorld;
@@ -58,6 +66,35 @@ suite('the caps of a session', () => {
     assert.equal(model.requests.length, 1);
     assert.equal(controller.snapshot().state.waiting, 0);
     assert.ok(!controller.snapshot().rows.some((row) => row.id === card.id));
+  });
+
+  test('are said to a screen reader with all of their text', async () => {
+    const { controller } = scene(requests(1));
+    const said: string[] = [];
+    controller.onAnnounce((text) => said.push(text));
+    await controller.submit('Go');
+    const card = await untilAsked(controller);
+    assert.equal(said.at(-1), `${card.title} ${card.detail ?? ''}`);
+    await controller.stop();
+  });
+
+  test('of cost count the time of containers, which is in the total of the session as an estimate', async () => {
+    const script = [
+      { blocks: [serverCall('srvtoolu_1', 'ls'), serverResult('srvtoolu_1', 'x'), text('one')] },
+      { blocks: [text('two')] },
+    ];
+    const model = scriptedModel(script);
+    const price = { 'claude-simulated-5': { input: 1, output: 1 } };
+    const budget = { ...NO_BUDGET, cost: 0.004 };
+    const controller = createSessionController(agentWorld(model, [codeExecutionTool], { prices: price, budget }));
+    await controller.submit('first');
+    await idle(controller);
+    // Five minutes of a container at least: $0.0042.
+    assert.ok((controller.snapshot().state.usage?.session.nano ?? 0) > 4_000_000);
+    await controller.submit('second');
+    const card = await untilAsked(controller);
+    assert.match(card.title, /cost cap/);
+    await controller.stop();
   });
 
   test('let one request through when told so, and ask about the next', async () => {

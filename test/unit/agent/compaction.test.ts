@@ -258,13 +258,18 @@ suite('summarising a conversation', () => {
       { blocks: [text('SUMMARY')] },
       { blocks: [text('two')], used: 900 },
     ];
-    const { controller, say } = start(script, 0);
+    const price = { input: 10, output: 10, cacheWrite5m: 10 };
+    const { controller, say } = start(script, 0, { prices: { 'claude-simulated-5': price } });
     await say('first');
     assert.equal(controller.snapshot().state.contextTokens, MUCH + 5);
     await controller.compact();
     const after = controller.snapshot().state;
     assert.ok(after.contextTokens > 0 && after.contextTokens < 1_000, String(after.contextTokens));
     assert.equal(after.usage?.estimated, true);
+    assert.match(
+      notices(controller).at(-1)?.detail ?? '',
+      new RegExp(`about ${String(after.contextTokens)} tokens, \\$0\\.00`),
+    );
     assert.equal(
       after.usage.context.reduce((sum, { tokens }) => sum + tokens, 0),
       after.contextTokens,

@@ -4,7 +4,7 @@ import { createLedger } from '../../../src/core/cost/ledger.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { ModelRequest, SessionLog } from '../../../src/core/ports.ts';
 import type { NewEntry } from '../../../src/core/session/entries.ts';
-import { CONFIG } from '../../support/agent.ts';
+import { CONFIG, echoTool } from '../../support/agent.ts';
 import { fakeClock, fakeLogger, settle } from '../../support/fakes.ts';
 import { logOf } from '../../support/logOf.ts';
 import { scriptedModel } from '../../support/scriptedModel.ts';
@@ -26,7 +26,8 @@ function world(changes: { busy?: boolean; count?: () => Promise<number | undefin
   for (const entry of entries) ledger.take(entry);
   const log = { header: { id: 's' }, entries: () => entries } as unknown as SessionLog;
   const source: { -readonly [K in keyof ForecastSource]: ForecastSource[K] } = {
-    ...{ log, ledger, config: CONFIG, model: MODEL, busy: changes.busy ?? false },
+    ...{ log, ledger, config: CONFIG, model: MODEL, info: undefined, busy: changes.busy ?? false },
+    ...{ tools: [], skills: undefined, refusedVersions: new Set<string>() },
   };
   const asked: ModelRequest[] = [];
   const clock = fakeClock();
@@ -67,6 +68,21 @@ suite('what the message in the composer would cost', () => {
     await quiet();
     assert.equal(asked.length, 1);
     assert.equal(forecaster.view?.counted, true);
+  });
+
+  test('has what the session’s first request begins with, before there is one, and is counted with it', async () => {
+    const { forecaster, asked, quiet, source } = world();
+    Object.assign(source, { log: undefined, ledger: createLedger({}), tools: [echoTool()] });
+    forecaster.typed('Hello');
+    const typed = 2;
+    assert.ok((forecaster.view?.tokens ?? 0) > typed + 200, String(forecaster.view?.tokens));
+    await quiet();
+    assert.deepEqual(
+      asked[0]?.tools.map((tool) => 'name' in tool && tool.name),
+      ['echo'],
+    );
+    assert.match(asked[0].system[0]?.text ?? '', /You are Loopdock/);
+    assert.deepEqual(forecaster.view, { ...forecaster.view, tokens: 12_000, counted: true });
   });
 
   test('takes the cache into account while it lives', async () => {

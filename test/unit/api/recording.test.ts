@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StreamRecorder } from '../../../src/core/ports.ts';
+import type { StreamRecorder } from '../../../src/core/streamRecorder.ts';
 import { replies, sse, startRawServer, streams, type RawServer } from '../../support/sseServer.ts';
 import { answer, apiAt, streamOnce, textBlock } from './support.ts';
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Reply } from '../../src/simulator/scenario.ts';
 import { scriptPrompt } from '../../src/simulator/scenarios/scripted.ts';
 import { startSimulator, type Simulator } from '../vscode/simulator.ts';
@@ -118,6 +120,28 @@ suite('Files in, and the container they go to', () => {
     await wb.chat.idle();
     await wb.screenshot('containers-lost-light');
     await wb.setTheme('dark');
+  });
+
+  test('an id that no session of ours has is refused [C144]', async () => {
+    await wb.execute('loopdock.containers.continue', { facts: { id: 'container_foreign' } });
+    await wb.toast('No session of yours has this container').first().waitFor();
+    await wb.execute('notifications.clearAll');
+  });
+
+  test('a file that changed is analysed again by one command, and only that file is sent', async () => {
+    appendFileSync(join(wb.workspace, 'data', 'sales.csv'), 'Mar,90\n');
+    await wb.palette('Loopdock: Re-Run Last Analysis with Changed Files');
+    const again = wb.chat.row('sales.csv has changed. Do the same again');
+    await again.first().waitFor();
+    await again.first().locator('.chip').filter({ hasText: '37 B' }).waitFor();
+    await wb.chat.idle();
+  });
+
+  test('a file that Claude made can be used as an input', async () => {
+    await wb.execute('loopdock.attachments.useAsInput');
+    await wb.quickPick('chart.csv').first().click();
+    await chips().filter({ hasText: 'chart.csv' }).waitFor();
+    await wb.chat.button('Remove chart.csv').click();
   });
 
   test('a new container can be asked for, and the old one taken up again', async () => {

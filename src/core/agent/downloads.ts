@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { messageOf } from '../errors.ts';
+import { messageOf, UserError } from '../errors.ts';
 import type { TurnContext } from './context.ts';
 import { record } from './context.ts';
 
@@ -17,9 +17,12 @@ export async function fetchFile(
   context.emit({ type: 'download', fileId, callId, name: known.name });
   let stored: { readonly hash: string } | { readonly failure: string };
   try {
-    const { name, mimeType, size } = await context.files.metadata(fileId, signal);
+    const { name, mimeType, size, downloadable } = await context.files.metadata(fileId, signal);
     known = { name, mimeType, size };
     context.emit({ type: 'download', fileId, callId, name });
+    // What was uploaded is not handed out again (Files API, `file_not_downloadable`).
+    if (!downloadable)
+      throw new UserError(l10n.t('This is an uploaded file. Anthropic does not hand those out again.'));
     const blob = await context.attachments.store(await context.files.content(fileId, signal), signal);
     known = { ...known, size: blob.size };
     stored = { hash: blob.hash };

@@ -184,6 +184,16 @@ suite('containers', () => {
     assert.equal(conditionOf({ since: 0, used: 29 * day }, 30 * day), 'gone');
   });
 
+  test('an upload that a result names is not asked for: the API does not hand it out [C140]', async () => {
+    begin(ran('srvtoolu_1', 'sales.csv', C1, ['file_up1']));
+    const { metadata } = run.world.files;
+    run.world.files.metadata = async (id, signal) => ({ ...(await metadata(id, signal)), downloadable: false });
+    run.world.files.content = () => assert.fail('it was asked for');
+    await say('Chart', 'sales.csv');
+    const row = run.controller.snapshot().rows.find(({ kind }) => kind === 'attachment');
+    assert.match(JSON.stringify(row), /uploaded file/);
+  });
+
   test('a file that was deleted at Anthropic is uploaded again, and every request from then on names the new one', async () => {
     const gone: ApiFailure = { kind: 'not-found', status: 404, message: 'File not found' };
     begin({ blocks: [text('ok')] }, { fail: gone }, { blocks: [text('fine')] });

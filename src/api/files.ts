@@ -27,25 +27,36 @@ export function createFiles(deps: FilesDeps): FilesPort {
     },
     upload: (source, signal, onSent) => uploadFile(deps, { source, signal, onSent }),
     async content(fileId, signal) {
-      const client = await clientFor(deps, fileId);
-      const controller = new AbortController();
-      const onAbort = (): void => controller.abort();
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        const response = await callWithin(client, deps.clock, signal, (inner) => {
-          inner.addEventListener('abort', onAbort, { once: true });
-          return client.sdk.files.download(fileId, {}, { signal: controller.signal }).asResponse();
-        });
-        return chunksOf(response, { client, deps, signal, controller, onAbort });
-      } catch (error) {
-        signal.removeEventListener('abort', onAbort);
-        throw error;
-      }
+      return downloadFrom(deps, await clientFor(deps, fileId), signal, ({ sdk }, inner) =>
+        sdk.files.download(fileId, {}, { signal: inner }).asResponse(),
+      );
     },
     async remove(fileId, signal) {
       await remove(await clientFor(deps, fileId), deps.clock, fileId, signal);
     },
   };
+}
+
+/** The body of an answer, chunk by chunk. Throws `ApiError` or `CancelledError`, also in the middle. */
+export async function downloadFrom(
+  deps: FilesDeps,
+  client: Client,
+  signal: AbortSignal,
+  send: (client: Client, signal: AbortSignal) => Promise<Response>,
+): Promise<AsyncIterable<Uint8Array>> {
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const response = await callWithin(client, deps.clock, signal, (inner) => {
+      inner.addEventListener('abort', onAbort, { once: true });
+      return send(client, controller.signal);
+    });
+    return chunksOf(response, { client, deps, signal, controller, onAbort });
+  } catch (error) {
+    signal.removeEventListener('abort', onAbort);
+    throw error;
+  }
 }
 
 /** A file that is gone already is what was wanted. */

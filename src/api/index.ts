@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { StreamRecorder } from '../core/streamRecorder.ts';
 import type { Clock, FilesPort, Logger, ModelPort } from '../core/ports.ts';
+import type { BatchApi } from '../core/batches/batchTypes.ts';
+import { createBatches } from './batches.ts';
 import { createClientSource, type Connection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
 import { createTokenCounter } from './countTokens.ts';
@@ -32,6 +34,7 @@ export interface Api {
   readonly model: ModelPort;
   readonly files: FilesPort;
   readonly skills: SkillsApi;
+  readonly batches: BatchApi;
   /** Which leg of the way to an answer fails; `model` is that of the settings. Throws only `CancelledError`. */
   testConnection(signal: AbortSignal, model?: string): Promise<ConnectionReport>;
 }
@@ -52,6 +55,7 @@ export function createApi(options: ApiOptions): Api {
       countTokens: createTokenCounter({ getClient, clock }),
     },
     files: createFiles({ getClient, clock, inactivityMs }),
+    batches: createBatches({ getClient, clock, inactivityMs }),
     skills: createSkills({ getClient, clock }),
     testConnection: (signal, model = '') =>
       testConnection(

@@ -30,6 +30,21 @@ export function buildCountBody({ model, system, tools, messages, thinking, conte
   }));
 }
 
+/** The body of one item of a batch: nothing streams, and a cache that lives for minutes is of no use there. */
+export function buildItemBody({ model, maxTokens, ...request }: ModelRequest): Body {
+  const { thinking, effort, tools, system, messages } = request;
+  return write(() => ({
+    model,
+    max_tokens: maxTokens,
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(effort === undefined ? {} : { output_config: { effort } }),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(system.length === 0 ? {} : { system }),
+    messages,
+    ...containerOf(request),
+  }));
+}
+
 function write(fields: () => object): Body {
   let json: string;
   try {
@@ -66,7 +81,7 @@ function toFields(request: ModelRequest): Record<string, unknown> {
 }
 
 /** Skills need the long form. Nothing else may be in it (Messages API, "Agent Skills"). */
-function containerOf({ container, skills = [] }: ModelRequest): object {
+function containerOf({ container, skills = [] }: Pick<ModelRequest, 'container' | 'skills'>): object {
   if (skills.length === 0) return container === undefined ? {} : { container };
   return { container: { ...(container === undefined ? {} : { id: container }), skills } };
 }

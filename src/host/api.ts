@@ -56,6 +56,13 @@ export function createLazyApi({ credentials, log, clock, recorder }: LazyApiDeps
       remove: async (fileId, signal) => open().files.remove(fileId, signal),
       upload: async (source, signal, onSent) => open().files.upload(source, signal, onSent),
     },
+    batches: {
+      create: async (items, template, signal) => open().batches.create(items, template, signal),
+      get: async (id, signal) => open().batches.get(id, signal),
+      list: async (signal) => open().batches.list(signal),
+      cancel: async (id, signal) => open().batches.cancel(id, signal),
+      results: async (id, signal) => open().batches.results(id, signal),
+    },
     skills: {
       list: async (source, signal) => open().skills.list(source, signal),
       upload: async (bundle, skillId, signal) => open().skills.upload(bundle, skillId, signal),

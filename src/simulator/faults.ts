@@ -31,7 +31,7 @@ export type Fault =
   /** The answer comes late. */
   | { readonly kind: 'delay'; readonly ms: number };
 
-export type FaultTarget = 'messages' | 'count_tokens' | 'models' | 'files' | 'content' | 'skills';
+export type FaultTarget = 'messages' | 'count_tokens' | 'models' | 'files' | 'content' | 'skills' | 'batches';
 
 /** Queue of faults for whole requests, beside those that a scenario's reply names. */
 export interface FaultQueue {

@@ -44,6 +44,17 @@ export async function respond(job: ResponseJob, response: ServerResponse): Promi
 }
 
 async function sendMessage(job: ResponseJob, producer: Producer, response: ServerResponse): Promise<void> {
+  const message = await wholeMessage(job, producer);
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(message));
+}
+
+/** The answer to a request of a batch. */
+export function makeMessage(job: ResponseJob): Promise<Message> {
+  return wholeMessage(job, new Producer(job.machine, job.turn, produceOptions(job)));
+}
+
+async function wholeMessage(job: ResponseJob, producer: Producer): Promise<Message> {
   const content: ContentBlock[] = [];
   const warming = job.turn.body['max_tokens'] === 0;
   for await (const piece of warming ? [] : producer.run(job.reply)) {
@@ -61,8 +72,7 @@ async function sendMessage(job: ResponseJob, producer: Producer, response: Serve
     ...transformations(job),
   } satisfies Message;
   remember(job.issued, content as unknown as Json[], producer.end, end.stop_reason);
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(message));
+  return message;
 }
 
 async function streamMessage(job: ResponseJob, producer: Producer, response: ServerResponse): Promise<void> {

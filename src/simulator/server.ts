@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { MessageTokensCount } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { Message, MessageTokensCount } from '@anthropic-ai/sdk/resources/messages/messages';
+import { BatchStore } from './batchesApi.ts';
 import { chainOf } from './chain.ts';
 import { Faults } from './faults.ts';
 import type { Fault, FaultQueue, FaultTarget } from './faults.ts';
@@ -26,10 +27,12 @@ import { createIssuedState } from './issued.ts';
 import type { IssuedOptions, IssuedState } from './issued.ts';
 import { isObject, stringOf } from './json.ts';
 import type { Json } from './json.ts';
-import { respond } from './messages.ts';
+import { makeMessage, respond } from './messages.ts';
+import type { ResponseJob } from './messages.ts';
 import type { Machine } from './produce.ts';
 import { listModels, retrieveModel } from './modelsApi.ts';
 import { invalid, notFound, problem, ProblemError } from './problem.ts';
+import type { ApiProblem } from './problem.ts';
 import { Sandbox } from './sandbox.ts';
 import type { Container } from './sandbox.ts';
 import { findReply } from './scenario.ts';
@@ -53,6 +56,8 @@ export interface SimulatorOptions {
   readonly delayMs?: number;
   /** Code points per stream delta (12). */
   readonly chunkSize?: number;
+  /** Milliseconds that each request of a batch takes (700). */
+  readonly batchItemMs?: number;
   /** How many requests `requests` keeps (500). */
   readonly record?: number;
   readonly accept?: IssuedOptions;
@@ -79,6 +84,7 @@ export interface Simulator {
   readonly faults: FaultQueue;
   readonly issued: IssuedState;
   readonly files: FileStore;
+  readonly batches: BatchStore;
   setScenario(scenario: Scenario): void;
   /** Makes a container id one that has expired. */
   expireContainer(id: string, refusal?: Container['refusal']): void;
@@ -104,6 +110,7 @@ class SimulatorServer implements Simulator {
   readonly faults = new Faults();
   readonly issued: IssuedState;
   readonly files: FileStore;
+  readonly batches: BatchStore;
   readonly #options: SimulatorOptions;
   readonly #root: { readonly path: string; readonly own: boolean };
   readonly #sandbox: Sandbox;
@@ -130,6 +137,10 @@ class SimulatorServer implements Simulator {
       },
       container: (id) => this.#sandbox.status(id),
       skill: (type, id, version) => this.#skills.has(type, id, version),
+    });
+    this.batches = new BatchStore({
+      answer: (body, betas, signal) => this.#answerInBatch(body, betas, signal),
+      itemMs: options.batchItemMs ?? 700,
     });
     this.#server = createServer((request, response) => {
       const exchange = openExchange(request, response);
@@ -163,6 +174,7 @@ class SimulatorServer implements Simulator {
   }
 
   async close(): Promise<void> {
+    this.batches.close();
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
@@ -208,6 +220,7 @@ class SimulatorServer implements Simulator {
   async #resource(exchange: Exchange, target: FaultTarget | undefined, fault: Fault | undefined): Promise<boolean> {
     const { request, url } = exchange;
     if (target === 'files' || target === 'content') await handleFiles(exchange, this.files, fault);
+    else if (target === 'batches') await this.batches.handle(exchange, betasOf(exchange));
     else if (target === 'skills') await this.#skills.handle(exchange);
     else if (target === 'models' && request.method === 'GET') {
       const id = url.pathname.slice('/v1/models/'.length);
@@ -220,6 +233,22 @@ class SimulatorServer implements Simulator {
   }
 
   async #answer(exchange: Exchange, body: Json, fault: Fault | undefined): Promise<void> {
+    const abort = new AbortController();
+    exchange.response.once('close', () => abort.abort());
+    const { faults, ...job } = this.#job(body, betasOf(exchange), abort.signal);
+    for (const item of faults) if (await applyEarly(item, exchange)) return;
+    await respond({ ...job, faults: fault ? [fault, ...faults] : faults }, exchange.response);
+  }
+
+  async #answerInBatch(body: Json, betas: readonly string[], signal: AbortSignal): Promise<Message | ApiProblem> {
+    const found = validateRequest(body, this.issued, { betas });
+    if (found) return found;
+    const job = this.#job(body, betas, signal);
+    const failing = job.faults.find((item) => item.kind === 'status');
+    return failing ? statusProblem(failing) : makeMessage(job);
+  }
+
+  #job(body: Json, betas: readonly string[], signal: AbortSignal): ResponseJob {
     const chain = chainOf(body);
     const identity = `${stringOf(body['model'])} ${chain.end}`;
     const attempt = this.#attempts.get(identity) ?? 0;
@@ -227,30 +256,23 @@ class SimulatorServer implements Simulator {
     const turn = readTurn(body, { request: this.#answered, attempt });
     if (body['compaction'] === undefined) this.#answered += 1;
     const reply = summaryReply(body, chain) ?? findReply(this.#scenario, turn) ?? noReply;
-    const faults = (reply.faults ?? []).filter((item) => attempt < (item.attempts ?? 1));
-    for (const item of faults) if (await applyEarly(item, exchange)) return;
-    const abort = new AbortController();
-    exchange.response.once('close', () => abort.abort());
-    await respond(
-      {
-        turn,
-        reply,
-        faults: fault ? [fault, ...faults] : faults,
-        prompt: this.#cache.measure(body, chain, Date.now()),
-        machine: {
-          sandbox: this.#sandbox,
-          files: this.files,
-          skills: this.#skills,
-          deferredNames: this.#deferredNames,
-        },
-        issued: this.issued,
-        betas: betasOf(exchange),
-        chunkSize: this.#options.chunkSize ?? 12,
-        delayMs: this.#options.delayMs ?? 0,
-        signal: abort.signal,
+    return {
+      turn,
+      reply,
+      faults: (reply.faults ?? []).filter((item) => attempt < (item.attempts ?? 1)),
+      prompt: this.#cache.measure(body, chain, Date.now()),
+      machine: {
+        sandbox: this.#sandbox,
+        files: this.files,
+        skills: this.#skills,
+        deferredNames: this.#deferredNames,
       },
-      exchange.response,
-    );
+      issued: this.issued,
+      betas,
+      chunkSize: this.#options.chunkSize ?? 12,
+      delayMs: this.#options.delayMs ?? 0,
+      signal,
+    };
   }
 
   #record({ request, response, url }: Exchange): RecordedRequest {
@@ -271,6 +293,7 @@ const noReply: Reply = { steps: [{ type: 'text', text: 'Simulated answer: the sc
 
 function targetOf(pathname: string): FaultTarget | undefined {
   if (pathname === '/v1/messages') return 'messages';
+  if (/^\/v1\/messages\/batches(?:\/|$)/.test(pathname)) return 'batches';
   if (pathname === '/v1/messages/count_tokens') return 'count_tokens';
   if (pathname === '/v1/models' || pathname.startsWith('/v1/models/')) return 'models';
   if (/^\/v1\/files\/[^/]+\/content$/.test(pathname)) return 'content';

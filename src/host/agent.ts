@@ -5,6 +5,7 @@ import { createSessionController } from '../core/agent/controller.ts';
 import { DisposableStore } from '../core/base/disposable.ts';
 import type { Clock, Ids } from '../core/ports.ts';
 import { createAttachmentStore } from '../node/attachments/attachmentStore.ts';
+import { createBatchStore } from '../node/batches/batchStore.ts';
 import { createClock } from '../node/clock.ts';
 import { createIds } from '../node/ids.ts';
 import { createLogStore } from '../node/logStore.ts';
@@ -13,6 +14,7 @@ import { agentConfig } from './agentConfig.ts';
 import { createLazyApi, isApiLoaded } from './api.ts';
 import { createAttachments } from './attachments/attachments.ts';
 import { thumbnail } from './attachments/thumbnail.ts';
+import { createBatches } from './batches/batches.ts';
 import { createContextPort } from './context/contextPort.ts';
 import { createInputs } from './inputs/createInputs.ts';
 import { createInspector } from './inspector/inspector.ts';
@@ -36,9 +38,10 @@ export function createAgent(services: Services): Agent {
   const store = new DisposableStore();
   const clock = createClock();
   const ids = createIds();
-  const { logs, attachments, streams } = createStores(services, clock, ids);
+  const { logs, attachments, batches, streams } = createStores(services, clock, ids);
   const inputs = createInputs(services);
   const api = createLazyApi({ credentials, log, clock, recorder: streams });
+  const ports = { ...{ api: api.batches, model: api.model, files: api.files }, attachments, inputs, logs, clock, ids };
   const tools = createSessionTools(services);
   let settle = (): void => undefined;
   const configured = new Promise<void>((resolve) => (settle = resolve));
@@ -69,10 +72,7 @@ export function createAgent(services: Services): Agent {
     started,
     models: (signal, refresh) => api.model.models(signal, refresh),
     testConnection: (signal, model) => api.testConnection(signal, model),
-    async reconnected() {
-      await started;
-      await controller.newSession();
-    },
+    reconnected: () => started.then(() => controller.newSession()),
     async branch(origin, entries) {
       await started;
       await controller.openSession(await logs.branch(origin, entries));
@@ -81,6 +81,7 @@ export function createAgent(services: Services): Agent {
     inspector: store.add(createInspector(services, streams)),
     inputs,
     attachmentStore: attachments,
+    batches: store.add(createBatches(services, { ...ports, store: batches, controller, started })),
     skills: createSkillCommands(services, { api: api.skills, controller, started }),
     showTerminal: () => tools.show(),
     apiLoaded: isApiLoaded,
@@ -98,6 +99,7 @@ function createStores({ context, credentials, log }: Services, clock: Clock, ids
       ...{ dir: join(storage, 'attachments'), maxBytes: MOST_ATTACHMENT_BYTES, ids },
       quota: () => readSettings().attachments.quota,
     }),
+    batches: createBatchStore({ dir: join(storage, 'batches'), ids, logger: log }),
     streams: createRecorder({
       ...{ dir: join(storage, 'streams'), clock, ids, logger: log, secrets },
       enabled: () => readSettings().keepStreams,

@@ -6,6 +6,7 @@ import type { InputPort } from '../core/inputPort.ts';
 import type { AttachmentPort, ModelInfo } from '../core/ports.ts';
 import type { LogEntry, SessionHeader } from '../core/session/entries.ts';
 import type { Attachments } from './attachments/attachmentTypes.ts';
+import type { Batches } from './batches/batchTypes.ts';
 import type { ChatView } from './chat/chatView.ts';
 import type { Credentials } from './credentials.ts';
 import type { Demo } from './demo/demo.ts';
@@ -33,6 +34,7 @@ export interface Agent extends Disposable {
   readonly inputs: InputPort;
   readonly attachmentStore: AttachmentPort;
   readonly skills: SkillCommands;
+  readonly batches: Batches;
   showTerminal(): void;
   /** Whether the SDK's bundle has been read. */
   apiLoaded(): boolean;

@@ -33,6 +33,8 @@ interface Stored {
   batch: MessageBatch;
   readonly requests: readonly Item[];
   readonly betas: readonly string[];
+  /** The client asks for the results where the batch says that they are. */
+  readonly resultsUrl: string;
   readonly results: MessageBatchIndividualResponse[];
   readonly abort: AbortController;
 }
@@ -104,7 +106,8 @@ export class BatchStore {
       archived_at: null,
       results_url: null,
     };
-    const stored: Stored = { batch, requests, betas, results: [], abort: new AbortController() };
+    const resultsUrl = `http://${exchange.request.headers.host ?? ''}/v1/messages/batches/${batch.id}/results`;
+    const stored: Stored = { batch, requests, betas, resultsUrl, results: [], abort: new AbortController() };
     this.#batches.set(batch.id, stored);
     sendJson(exchange, batch);
     void this.#process(stored);
@@ -173,7 +176,7 @@ function finish(stored: Stored, rest: 'canceled' | 'expired'): void {
     processing_status: 'ended',
     request_counts: counts,
     ended_at: new Date().toISOString(),
-    results_url: `https://api.anthropic.com/v1/messages/batches/${stored.batch.id}/results`,
+    results_url: stored.resultsUrl,
   };
 }
 

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { base64Of } from '../base/base64.ts';
 import { toWellFormed } from '../base/text.ts';
 import { CancelledError, UserError } from '../errors.ts';
-import type { ContextPort, StoredFile } from '../ports.ts';
+import type { ContextPort, InputPort, StoredFile } from '../ports.ts';
 import type { SentFile } from '../session/entries.ts';
 import { say } from './contextNotes.ts';
 import type { TurnContext } from './context.ts';
@@ -116,7 +116,7 @@ function byId({ use, name }: SentFile, fileId: string): ContentBlockParam {
   return use === 'image' ? { type: 'image', source } : { type: 'document', source, title: name };
 }
 
-function inline({ use, name, mimeType }: SentFile, bytes: Uint8Array): ContentBlockParam {
+export function inline({ use, name, mimeType }: SentFile, bytes: Uint8Array): ContentBlockParam {
   const data = base64Of(bytes);
   if (use === 'document')
     return { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data }, title: name };
@@ -124,14 +124,14 @@ function inline({ use, name, mimeType }: SentFile, bytes: Uint8Array): ContentBl
   return { type: 'image', source: { type: 'base64', media_type: mimeType as 'image/png', data } };
 }
 
-function textBlock(name: string, bytes: Uint8Array): ContentBlockParam {
+export function textBlock(name: string, bytes: Uint8Array): ContentBlockParam {
   const data = toWellFormed(new TextDecoder().decode(bytes));
   // The API takes no document without content.
   if (data.trim() === '') return { type: 'text', text: `[${name} holds nothing but white space.]` };
   return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, title: name };
 }
 
-async function readWhole({ inputs }: TurnContext, stored: StoredFile): Promise<Uint8Array> {
+export async function readWhole({ inputs }: { readonly inputs: InputPort }, stored: StoredFile): Promise<Uint8Array> {
   const bytes = new Uint8Array(stored.size);
   let at = 0;
   for await (const chunk of inputs.readStored(stored)) {

@@ -12,6 +12,7 @@ export const commandIds = [
   'loopdock.testConnection',
   'loopdock.chooseModel',
   'loopdock.chooseThinking',
+  'loopdock.batch',
   'loopdock.chooseSkills',
   'loopdock.uploadSkill',
   'loopdock.attachFiles',

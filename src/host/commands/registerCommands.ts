@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { ATTACHMENTS_VIEW } from '../attachments/attachmentTree.ts';
 import { registerContainers } from '../containers/containerCommands.ts';
+import { registerBatches } from '../batches/batchCommands.ts';
 import type { Services } from '../services.ts';
 import { attachFiles } from './attachFiles.ts';
 import { clearApiKey, setApiKey, testConnection } from './connection.ts';
@@ -16,6 +17,7 @@ import { showSessions } from './showSessions.ts';
 export function registerCommands(services: Services): vscode.Disposable {
   const table = commandTable(services);
   return vscode.Disposable.from(
+    registerBatches(services),
     registerContainers(services),
     ...commandIds.map((id) =>
       vscode.commands.registerCommand(id, (argument?: unknown, more?: unknown) =>
@@ -54,6 +56,7 @@ function commandTable(services: Services): Readonly<Record<CommandId, (argument:
     'loopdock.testConnection': () => testConnection(services),
     'loopdock.chooseModel': () => chooseModel(services),
     'loopdock.chooseThinking': () => chooseThinking(services),
+    'loopdock.batch': (first, all) => agent().batches.start(first, all),
     'loopdock.chooseSkills': () => agent().skills.choose(),
     'loopdock.uploadSkill': (folder) => agent().skills.upload(folder),
     'loopdock.runOnSandbox': (argument) => runOnSandbox(services, argument),

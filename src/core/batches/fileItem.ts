@@ -1,7 +1,8 @@
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
 import { inline, readWhole, textBlock } from '../agent/sending.ts';
 import { tokensOf } from '../cost/weight.ts';
-import type { AttachmentPort, FilesPort, InputPort, LocalFile } from '../ports.ts';
+import type { InputPort, LocalFile } from '../inputPort.ts';
+import type { AttachmentPort, FilesPort } from '../ports.ts';
 import type { SentFile } from '../session/entries.ts';
 import type { BatchItem } from './batchTypes.ts';
 

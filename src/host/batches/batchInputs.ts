@@ -11,7 +11,7 @@ import type { BatchItem } from '../../core/batches/batchTypes.ts';
 import { visibleText } from '../../core/base/visibleText.ts';
 import { tokensOf } from '../../core/cost/weight.ts';
 import { UserError } from '../../core/errors.ts';
-import type { InputPort, LocalFile } from '../../core/ports.ts';
+import type { InputPort, LocalFile } from '../../core/inputPort.ts';
 
 /** What the prompt is run over. */
 export interface BatchInputs {

@@ -43,8 +43,16 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
   if (value instanceof Uint8Array) return [...value].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  if (typeof value === 'object') return JSON.stringify(value, (_, inner: unknown) => plain(inner));
-  return typeof value === 'string' ? value : String(value);
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    default:
+      return JSON.stringify(value, (_, inner: unknown) => plain(inner));
+  }
 }
 
 function plain(value: unknown): unknown {

@@ -1,8 +1,9 @@
-import { copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { FileMetadata } from '@anthropic-ai/sdk/resources/files';
 import { invalid, ProblemError } from './problem.ts';
+import { isPng, withCredentials } from './contentCredentials.ts';
 
 /** The files of the simulated workspace: uploads, and what commands left in `$OUTPUT_DIR`. Bytes are on disk. */
 export class FileStore {
@@ -47,12 +48,16 @@ export class FileStore {
     return this.#add(file);
   }
 
-  /** Copies a file that a command made. `filename` is served as it is, however odd. */
+  /**
+   * Copies a file that a command made; a PNG gets Content Credentials, as the API's do. `filename` is served as it is,
+   * however odd.
+   */
   async capture(source: string, filename: string): Promise<FileMetadata> {
     const id = newId();
     await mkdir(this.#directory, { recursive: true });
     await copyFile(source, this.pathOf(id));
-    const { size } = await stat(source);
+    if (path.extname(source).toLowerCase() === '.png') await addCredentials(this.pathOf(id));
+    const { size } = await stat(this.pathOf(id));
     return this.#add({
       id,
       filename,
@@ -127,4 +132,9 @@ export function mimeTypeOf(name: string): string {
 
 function newId(): string {
   return `file_${randomBytes(12).toString('hex')}`;
+}
+
+async function addCredentials(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  if (isPng(bytes)) await writeFile(file, withCredentials(bytes));
 }

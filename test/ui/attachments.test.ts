@@ -52,7 +52,11 @@ suite('Attachments in a real workbench', () => {
 
   async function menu(name: string, action: string): Promise<void> {
     await item(name).click({ button: 'right' });
-    await workbench.page.locator('.monaco-menu .action-label', { hasText: action }).first().click();
+    // A menu takes no click of the moment in which it opened.
+    const entry = workbench.page.locator('.monaco-menu .action-label', { hasText: action }).first();
+    await entry.hover();
+    await workbench.page.waitForTimeout(300);
+    await entry.click();
   }
 
   test('are in the tree with the session that made them @min', async () => {
@@ -84,6 +88,7 @@ suite('Attachments in a real workbench', () => {
       const picture = preview.root.getByRole('img');
       await picture.waitFor();
       assert.equal(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth), 320);
+      await preview.root.getByText('signed by Loopdock Simulator').waitFor();
       assert.deepEqual(await preview.accessibilityProblems(), []);
       await workbench.screenshot(`attachments-image-${theme}`);
     });
@@ -113,7 +118,8 @@ suite('Attachments in a real workbench', () => {
     await workbench.chat.type('Do it again');
     await workbench.chat.idle();
     await workbench.palette('Loopdock: Compare Attachment with Previous Version');
-    await workbench.quickPick('table.csv').first().click();
+    await workbench.quickPick('table.csv').first().waitFor();
+    await workbench.answerInput('table.csv');
     await workbench.tab('previous version').waitFor();
     await workbench.page.locator('.monaco-diff-editor .view-line', { hasText: 'Region X' }).first().waitFor();
     await workbench.screenshot('attachments-compare');

@@ -5,7 +5,15 @@ import { findAttachment, forgotten } from '../../core/agent/sessionFiles.ts';
 import type { Disposable } from '../../core/base/disposable.ts';
 import { Emitter, type Event } from '../../core/base/event.ts';
 import { UserError } from '../../core/errors.ts';
-import type { AttachmentPort, FilesPort, Logger, LogStorePort, SessionLog, StoredFile } from '../../core/ports.ts';
+import type {
+  AttachmentPort,
+  Clock,
+  FilesPort,
+  Logger,
+  LogStorePort,
+  SessionLog,
+  StoredFile,
+} from '../../core/ports.ts';
 import type { AttachmentStored } from '../../core/session/entries.ts';
 import type { Inventory, LoggedFile, SessionFiles } from '../../node/attachments/inventory.ts';
 
@@ -43,6 +51,7 @@ export interface LibraryDeps {
   readonly inventory: Inventory;
   readonly store: AttachmentPort;
   readonly files: FilesPort;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -102,10 +111,14 @@ function unreadable(error: unknown): never {
   });
 }
 
-async function fetchInto({ files, store, logger }: LibraryDeps, log: SessionLog, file: LoggedFile): Promise<void> {
+async function fetchInto(
+  { files, store, clock, logger }: LibraryDeps,
+  log: SessionLog,
+  file: LoggedFile,
+): Promise<void> {
   const signal = new AbortController().signal;
   const unseen = { emit: () => undefined, thumbnail: () => Promise.resolve(undefined) };
-  await fetchFile({ log, files, attachments: store, logger, ...unseen }, file, signal);
+  await fetchFile({ log, files, attachments: store, clock, logger, ...unseen }, file, signal);
 }
 
 /** A session that is not shown, opened for one entry. */

@@ -5,6 +5,7 @@ import { imageSize, isSafeToDecode } from '../../core/base/image.ts';
 import { UserError } from '../../core/errors.ts';
 import type { AttachmentPort, StoredFile } from '../../core/ports.ts';
 import type { LoggedFile } from '../../node/attachments/inventory.ts';
+import { readCredentials } from '../../node/attachments/contentCredentials.ts';
 import { beginningOf, readPiece } from '../../node/attachments/readPiece.ts';
 import { parseFromPreview, type FromPreview, type PreviewFile, type ToPreview } from '../../protocol/preview.ts';
 import type { AttachmentActions } from '../attachments/attachmentActions.ts';
@@ -69,10 +70,12 @@ async function describe({ name }: Addressed, blob: StoredFile | undefined): Prom
   const head = await beginningOf(blob.path, IMAGE_HEAD_BYTES);
   const kind = fileKind(name, head.subarray(0, KIND_BYTES));
   const pixels = kind === 'image' ? imageSize(head) : undefined;
+  const credentials = await readCredentials(blob.path);
   const file: PreviewFile = {
     ...{ name, size: blob.size, kind, safe: kind === 'image' && isSafeToDecode(head) },
     ...(blob.imageType === null ? {} : { imageType: blob.imageType }),
     ...(pixels === undefined ? {} : { pixels }),
+    ...(credentials === undefined ? {} : { credentials }),
   };
   return { type: 'file', file };
 }

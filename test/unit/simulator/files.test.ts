@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { readFileSync } from 'node:fs';
 import Anthropic from '@anthropic-ai/sdk';
+import { readCredentials } from '../../../src/node/attachments/contentCredentials.ts';
+import { png } from '../../support/png.ts';
 import { scriptPrompt } from '../../../src/simulator/scenarios/scripted.ts';
 import type { BashStep } from '../../../src/simulator/scenario.ts';
 import { request, startHarness, tools } from './harness.ts';
@@ -85,6 +90,18 @@ suite('files of the simulator', () => {
     const served = [];
     for (const id of idsOf(content)) served.push((await client.files.retrieveMetadata(id)).filename);
     assert.deepEqual(served, ['../../x', 'CON', '']);
+  });
+
+  test('a picture comes with Content Credentials, and so is larger than in the container [C135]', async () => {
+    const source = path.join(await fs.mkdtemp(path.join(tmpdir(), 'loopdock-png-')), 'a.png');
+    await fs.writeFile(source, png(4, 4));
+    const [id = ''] = idsOf(await run(`cp ${source} $OUTPUT_DIR`));
+    const served = Buffer.from(await (await client.files.download(id)).arrayBuffer());
+    assert.equal((await client.files.retrieveMetadata(id)).size_bytes, served.length);
+    assert.ok(served.length > png(4, 4).length);
+    await fs.writeFile(source, served);
+    assert.deepEqual(await readCredentials(source), { issuer: 'Loopdock Simulator', at: '2026-12-01T00:00:00.000Z' });
+    await fs.rm(path.dirname(source), { recursive: true });
   });
 
   test('an uploaded file is in the container', async () => {

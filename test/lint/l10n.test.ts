@@ -9,7 +9,7 @@ const bundle = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Reco
 
 suite('The localisation bundle', () => {
   test('holds exactly the texts of the sources', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const files = ['src', 'media'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.tsx?$/.test(name))

@@ -58,4 +58,5 @@ function assertOfTheSdk(body: { readonly messages: readonly MessageParam[] }): v
   assert.equal(misfit({ ...body, messages }, 'MessageCreateParamsBase'), undefined);
 }
 
-const UNKNOWN = /^(?:mcp_|advisor_|tool_addition$|tool_removal$|compaction$|fallback$|connector_text$|someday$|hologram$|new_)/;
+const UNKNOWN =
+  /^(?:mcp_|advisor_|tool_addition$|tool_removal$|compaction$|fallback$|connector_text$|someday$|hologram$|new_)/;

@@ -1,5 +1,8 @@
-import type { Result } from './toolCalls.ts';
+import type { NewEntry } from '../session/entries.ts';
 import type { TurnContext } from './context.ts';
+
+/** What a call came to, as the log keeps it. */
+export type Result = Omit<Extract<NewEntry, { type: 'toolFinished' }>, 'type' | 'callId'>;
 
 /**
  * How long code in the container waits for a call of its own at most: at 270 s it would get a `TimeoutError`, and the

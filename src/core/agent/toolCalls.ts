@@ -7,7 +7,6 @@ import type { Disposable } from '../base/disposable.ts';
 import { withGrace } from '../base/grace.ts';
 import { cutText } from '../base/text.ts';
 import { CancelledError, messageOf, ToolError } from '../errors.ts';
-import type { NewEntry } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
 import { callerId } from '../session/toMessages.ts';
 import type { ClientTool, PreparedCall, ToolOutcome } from '../tools/tool.ts';
@@ -15,7 +14,7 @@ import type { ApprovalAnswer } from './approvals.ts';
 import type { ToolBody } from '../../protocol/rows.ts';
 import { record, type TurnContext } from './context.ts';
 import { ledgerOf } from './fate.ts';
-import { answerInTime } from './programmatic.ts';
+import { answerInTime, type Result } from './programmatic.ts';
 
 /** A call of an answer. `invalidInput` is the raw text of an input that is not one JSON object. */
 export interface Call {
@@ -32,8 +31,6 @@ const MAX_ERROR_TEXT = 4096;
 const MAX_OVERLAP = 8;
 /** How long a tool may take to stop. The shell's own kill ladder ends well before. */
 const STOP_GRACE_MS = 10_000;
-
-export type Result = Omit<Extract<NewEntry, { type: 'toolFinished' }>, 'type' | 'callId'>;
 
 /**
  * Runs the calls of one answer and records one result for each, whatever happens. Neighbouring calls that only read

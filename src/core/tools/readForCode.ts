@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { z } from 'zod';
+import * as z from 'zod';
 import { stringAt } from '../base/json.ts';
 import { cutText } from '../base/text.ts';
 import { ToolError } from '../errors.ts';

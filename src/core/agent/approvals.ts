@@ -59,9 +59,18 @@ class Table implements ApprovalTable {
     return this.#waiting.length;
   }
 
+  /** The card decides as well: without a diff editor it only shows less. */
+  #preview({ callId, diff }: ApprovalRequest): PreviewHandle | undefined {
+    try {
+      return diff ? this.#deps.previews.open(callId, diff) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   async ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     if (signal.aborted) throw new CancelledError();
-    const preview = request.diff ? this.#deps.previews.open(request.callId, request.diff) : undefined;
+    const preview = this.#preview(request);
     try {
       return await new Promise<ApprovalAnswer>((resolve, reject) => {
         const item: Waiting = { id: this.#deps.ids.random(), request, preview, resolve };

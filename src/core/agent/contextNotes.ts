@@ -33,7 +33,12 @@ export async function say(
 async function noteContext(context: TurnContext, port: ContextPort): Promise<void> {
   const entries = context.log.entries();
   const { told } = foldConversation(entries);
-  const now = await port.read({ touched: touchedPaths(entries), known: knownRules(told) });
+  const asked = { touched: touchedPaths(entries), known: knownRules(told) };
+  const now = await port.read(asked).catch((error: unknown) => {
+    context.logger.error('What the editor knows could not be read; the message goes without it', error);
+    return undefined;
+  });
+  if (now === undefined) return;
   const note = makeNote(now, { told, mode: context.config.mode, ids: context.ids });
   if (note !== undefined) await record(context, note);
 }

@@ -6,11 +6,19 @@ import { createSessionController } from '../../../src/core/agent/controller.ts';
 import type { NewEntry } from '../../../src/core/session/entries.ts';
 import { foldConversation } from '../../../src/core/session/fold.ts';
 import { projectMessages } from '../../../src/core/session/toMessages.ts';
-import { agentWorld, CONFIG, echoTool } from '../../support/agent.ts';
-import { end, idle, run, start } from '../../support/agentRun.ts';
+import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
+import { agentWorld, CONFIG, echoTool, effectTool, type AgentWorld } from '../../support/agent.ts';
+import { approvalOf, end, idle, run, start, untilWaiting } from '../../support/agentRun.ts';
 import { fakeClock, settle } from '../../support/fakes.ts';
 import { logOf } from '../../support/logOf.ts';
-import { call, scriptedModel, text, type ScriptedModel } from '../../support/scriptedModel.ts';
+import {
+  call,
+  scriptedModel,
+  serverCall,
+  serverResult,
+  text,
+  type ScriptedModel,
+} from '../../support/scriptedModel.ts';
 import { problemOf } from '../../support/validRequest.ts';
 
 const said = (value: string): NewEntry => ({
@@ -133,6 +141,51 @@ suite('a window in which nothing happens', () => {
 });
 
 suite('what a turn can do without', () => {
+  const broken = () => Promise.reject(new Error('broken'));
+  const thrown = (): never => {
+    throw new Error('broken');
+  };
+  /** Each optional part on its own, the way it fails when it does. */
+  const parts: Readonly<Record<string, (deps: AgentWorld) => Partial<AgentWorld>>> = {
+    'the list of models': ({ model }) => ({ model: { ...model, models: broken } }),
+    'the count of tokens': ({ model }) => ({ model: { ...model, countTokens: broken } }),
+    'what the editor knows': () => ({ editorContext: { read: broken } }),
+    'the diff of an edit': ({ previews }) => ({ previews: Object.assign(previews, { open: thrown }) }),
+    'the store of attachments': ({ attachments }) => ({
+      attachments: Object.assign(attachments, { store: broken, find: broken }),
+    }),
+    'the Files API': ({ files }) => ({ files: Object.assign(files, { metadata: broken, content: broken }) }),
+    thumbnails: () => ({ thumbnail: broken }),
+  };
+  for (const [part, fail] of Object.entries(parts)) {
+    test(`is left out when it fails: ${part} [F2]`, async () => {
+      const model = scriptedModel([
+        {
+          blocks: [
+            serverCall('srvtoolu_1', 'ls'),
+            serverResult('srvtoolu_1', 'a.png', ['file_1']),
+            call('toolu_1', 'effect', { name: 'a' }),
+          ],
+          stop: 'tool_use',
+        },
+        { blocks: [text('Done')] },
+      ]);
+      const diff = { path: 'a.txt', before: 'a', after: 'b', exists: true };
+      const effects: string[] = [];
+      const world = agentWorld(model, [effectTool({ log: effects, diff }), codeExecutionTool]);
+      const controller = createSessionController({ ...world, ...fail(world) });
+      await controller.submit('Hello');
+      const [row] = await untilWaiting(controller);
+      controller.answerApproval(approvalOf(row), 'allow');
+      await idle(controller);
+      const { rows, state } = controller.snapshot();
+      assert.equal(end(world.logs.stored(state.sessionId)).outcome, 'done');
+      assert.ok(rows.some((each) => each.kind === 'text' && each.text === 'Done'));
+      assert.deepEqual(effects, ['a'], 'what the turn is about was done');
+      controller.dispose();
+    });
+  }
+
   test('is left out when it fails, and every phase until then has its own label [F2]', async () => {
     const model = Object.assign(script(), { models: () => Promise.reject(new Error('no Models API here')) });
     const { controller, world, idle: untilIdle, entries } = start(model, [echoTool()]);

@@ -22,7 +22,7 @@ interface Window {
   ended(): Promise<void>;
 }
 
-function openWindow(session: string, mode: 'append' | 'hold'): Window {
+function openWindow(session: string, mode: 'append' | 'hold' | 'share'): Window {
   const process_ = spawn(process.execPath, [script, bench.dir, session, mode], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.add(process_);
   const said: string[] = [];
@@ -112,6 +112,25 @@ suite('session log and processes', function () {
       const left = (await fs.readdir(bench.dir)).filter((name) => name.includes('.lock'));
       assert.deepEqual(left, []);
     }
+  });
+
+  test('of two windows that take turns with one session none of 800 entries is lost [XD6]', async () => {
+    const { id } = await bench.written('seed');
+    const windows = [openWindow(id, 'share'), openWindow(id, 'share')];
+    await Promise.all(windows.map((window) => window.ended()));
+    const acknowledged = windows.flatMap(({ said }) => said.filter((line) => line !== ''));
+    assert.equal(
+      acknowledged.length,
+      800,
+      acknowledged.find((line) => line.startsWith('error')),
+    );
+    const log = await bench.store().open(id);
+    assertChain(log.entries());
+    assert.deepEqual(textsOf(log.entries()).toSorted(), ['seed', ...acknowledged].toSorted());
+    const writers = textsOf(log.entries()).map((text) => text.split('-')[0]);
+    const changes = writers.filter((writer, index) => writer !== writers[index - 1]).length;
+    assert.ok(changes > 2, 'both wrote, in turns');
+    await bench.close(log);
   });
 
   test('a stopped window still holds its session', async function () {

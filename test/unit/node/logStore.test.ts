@@ -162,6 +162,38 @@ suite('session log', () => {
     await assert.rejects(bench.store({ dir: join(bench.dir, 'file', 'sessions') }).create([]), UserError);
   });
 
+  test('says so when the folder can not be read, and goes nowhere else [XD8]', async () => {
+    const { id } = await bench.written('x');
+    const before = await fs.readdir(bench.dir);
+    const refused = () => Promise.reject(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }));
+    // As a folder without rights for this user; root, which tests may run as, may do everything.
+    const shut = {
+      ...nodeFs,
+      readdir: refused,
+      open: refused,
+      readFile: refused,
+      mkdir: refused,
+    } as unknown as typeof nodeFs;
+    const store = bench.store({ fs: shut });
+    await assert.rejects(store.list(), (error) => error instanceof UserError && error.message.includes('EACCES'));
+    await assert.rejects(store.create([]), UserError);
+    await assert.rejects(store.open(id), UserError);
+    assert.deepEqual(await fs.readdir(bench.dir), before);
+  });
+
+  test('works below a home folder whose name has 200 characters [XD8]', async () => {
+    const dir = join(bench.dir, 'h'.repeat(200), 'globalStorage', 'sessions');
+    const log = await bench.store({ dir }).create([]);
+    await log.append(said('far down'));
+    await bench.close(log);
+    const again = await bench.store({ dir }).open(log.header.id);
+    assert.deepEqual([again.readOnly, textsOf(again.entries())], [false, ['far down']]);
+    assert.deepEqual(
+      (await bench.store({ dir }).list()).map(({ title }) => title),
+      ['far down'],
+    );
+  });
+
   test('says so when the file was deleted meanwhile, instead of writing into nothing', async function () {
     if (process.platform === 'win32') this.skip();
     const log = await bench.store().create([]);

@@ -73,7 +73,12 @@ async function prepare(context: TurnContext, { file, use }: ChosenFile, signal: 
     ...{ use, name, mimeType, size: stored.size, hash: stored.hash },
     ...('local' in file.from ? { uri: file.from.local.uri } : {}),
   };
-  const upload = async (): Promise<string> => uploadOnce(context, { ...sent, stored }, signal);
+  const upload = async (): Promise<string> => {
+    const fileId = await uploadOnce(context, { ...sent, stored }, signal);
+    // A large upload takes minutes, and until it is in the log a clean-up may take its blob for one that nobody needs.
+    if ((await context.attachments.find(stored.hash)) === undefined) await storedOf(context, file, signal);
+    return fileId;
+  };
   switch (use) {
     case 'text':
       return { sent, block: textBlock(name, await readWhole(context, stored)) };

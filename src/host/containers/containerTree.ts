@@ -101,8 +101,12 @@ function containerItem(facts: ContainerFacts, now: number): vscode.TreeItem {
   item.description = words.join(' · ');
   item.iconPath = new vscode.ThemeIcon(iconOf(condition, state === 'current'));
   item.contextValue = `loopdock.container.${state === 'current' ? 'current' : condition === 'gone' ? 'gone' : 'kept'}`;
-  item.tooltip = tooltipOf(facts, condition, now);
-  item.accessibilityInformation = { label: `${vscode.l10n.t('Container {0}', id)}, ${item.description}` };
+  const tooltip = tooltipOf(facts, condition, now);
+  item.tooltip = tooltip;
+  // Who can't point at it hears what the tooltip says.
+  item.accessibilityInformation = {
+    label: [vscode.l10n.t('Container'), item.description, ...tooltip.split('\n')].join(', '),
+  };
   return item;
 }
 

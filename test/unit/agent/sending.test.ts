@@ -168,6 +168,25 @@ suite('files of the user', () => {
     assert.ok(run.controller.snapshot().rows.every(({ kind }) => kind !== 'notice'));
   });
 
+  test('a blob that was cleaned up during the upload is stored again', async () => {
+    attach('sales.csv', 'a\n');
+    const { attachments, files } = run.world;
+    const { upload } = files;
+    const { find, store } = attachments;
+    let stored = 0;
+    attachments.store = (content, signal) => {
+      stored += 1;
+      attachments.find = find;
+      return store(content, signal);
+    };
+    files.upload = async (...args) => {
+      attachments.find = () => Promise.resolve(undefined);
+      return upload(...args);
+    };
+    await say('Chart it');
+    assert.equal(stored, 2);
+  });
+
   test('files that are queued with a message go with that message', async () => {
     await run.controller.submit('first');
     attach('sales.csv', 'a\n');

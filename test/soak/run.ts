@@ -49,6 +49,12 @@ const JOBS: readonly Job[] = [
     env: { LOOPDOCK_KILLS: '1000' },
   },
   {
+    name: 'attachments',
+    what: 'a download of 1 GB into the attachment store, through the real client: the process grows by less than 64 MB',
+    command: mocha('test/unit/node/attachmentMemory.test.ts'),
+    env: { LOOPDOCK_DOWNLOAD_MB: '1024' },
+  },
+  {
     name: 'doctor',
     what: '20,000 generated and damaged histories, three times: doctor-clean and accepted by the simulator are the same',
     command: mocha('test/unit/session/doctor.test.ts'),

@@ -91,16 +91,9 @@ async function eachChunk(
   use: (chunk: Uint8Array) => Promise<void>,
 ): Promise<void> {
   const source = content[Symbol.asyncIterator]();
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new CancelledError());
-  });
-  aborted.catch(() => undefined);
-  signal.addEventListener('abort', onAbort, { once: true });
   try {
     for (;;) {
-      const step = await Promise.race([source.next(), aborted]);
-      if (signal.aborted) throw new CancelledError();
+      const step = await orAborted(source.next(), signal);
       if (step.done) return;
       await use(step.value);
     }
@@ -108,9 +101,17 @@ async function eachChunk(
     // Tells the source to stop, without waiting for one that hangs.
     void source.return?.().then(undefined, () => undefined);
     throw error;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** No race against one promise for all chunks: it would hold each of them until its own end. */
+function orAborted<T>(step: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(new CancelledError());
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new CancelledError());
+    signal.addEventListener('abort', onAbort, { once: true });
+    step.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {

@@ -1,6 +1,9 @@
+import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import * as l10n from '@vscode/l10n';
 import { ApiError, CancelledError, messageOf, UserError } from '../errors.ts';
 import type { StoredFile } from '../ports.ts';
+import { answeredId } from '../session/toMessages.ts';
+import type { AnyTool } from '../tools/tool.ts';
 import type { TurnContext } from './context.ts';
 import { record } from './context.ts';
 import { decideRetry } from './retry.ts';
@@ -9,6 +12,18 @@ type Fetching = Pick<TurnContext, 'log' | 'files' | 'attachments' | 'clock' | 'l
 
 /** No answer waits longer than this for its files; then the row says so, and can be retried. Milliseconds. */
 const LONGEST_PAUSE_MS = 30_000;
+
+/** The files that a block brought: a result of a server tool. */
+export function filesIn(
+  block: ContentBlock,
+  tools: readonly AnyTool[],
+): readonly { readonly callId: string; readonly fileId: string }[] {
+  const callId = answeredId(block);
+  if (callId === undefined) return [];
+  return tools.flatMap((tool) =>
+    tool.kind === 'server' ? tool.fileIds(block).map((fileId) => ({ callId, fileId })) : [],
+  );
+}
 
 /**
  * Fetches a file that a server tool made into the attachment store, and records it. A download that breaks off begins

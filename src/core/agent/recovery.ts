@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { Ids, SessionLog } from '../ports.ts';
-import { UNKNOWN_RESULT, answeredId } from '../session/toMessages.ts';
+import { UNKNOWN_RESULT } from '../session/toMessages.ts';
 import type { LogEntry, NewEntry } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
 import type { AnyTool } from '../tools/tool.ts';
+import { filesIn } from './downloads.ts';
 import { fatesOf, type Fate } from './fate.ts';
 import { presenterOf } from './presenter.ts';
 
@@ -53,14 +54,12 @@ function openTurn(entries: readonly LogEntry[]): string | undefined {
 function lostFiles(entries: readonly LogEntry[], tools: readonly AnyTool[]): readonly NewEntry[] {
   const known = new Set(entries.flatMap((entry) => (entry.type === 'attachmentStored' ? [entry.fileId] : [])));
   return entries.flatMap((entry): NewEntry[] => {
-    const callId = entry.type === 'assistantBlock' ? answeredId(entry.block) : undefined;
-    if (entry.type !== 'assistantBlock' || callId === undefined) return [];
-    const ids = tools.flatMap((tool) => (tool.kind === 'server' ? tool.fileIds(entry.block) : []));
-    const lost = ids.filter((id) => !known.has(id));
-    lost.forEach((id) => known.add(id));
+    if (entry.type !== 'assistantBlock') return [];
+    const lost = filesIn(entry.block, tools).filter(({ fileId }) => !known.has(fileId));
+    lost.forEach(({ fileId }) => known.add(fileId));
     const failure = l10n.t('It was not fetched before the window or the extension host ended.');
-    return lost.map((fileId) => ({
-      ...{ type: 'attachmentStored', callId, fileId, name: '', mimeType: 'application/octet-stream', size: 0, failure },
+    return lost.map((file) => ({
+      ...{ type: 'attachmentStored', ...file, name: '', mimeType: 'application/octet-stream', size: 0, failure },
     }));
   });
 }

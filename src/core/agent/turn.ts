@@ -3,13 +3,12 @@ import { isObject, stringAt } from '../base/json.ts';
 import { ApiError, CancelledError, type ApiFailure } from '../errors.ts';
 import type { TurnEnded, TurnOutcome } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
-import { answeredId, isThinking } from '../session/toMessages.ts';
+import { isThinking } from '../session/toMessages.ts';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
-import type { ServerTool } from '../tools/tool.ts';
 import { callsOf, requestAnswer, type Answer, type FinishedBlock } from './answer.ts';
 import { compactWhenFull } from './compaction.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
-import { fetchFile } from './downloads.ts';
+import { fetchFile, filesIn } from './downloads.ts';
 import { chooseModel, ensureEpoch, type ChosenModel } from './epoch.ts';
 import { findMisfit } from './fit.ts';
 import { createRunawayGuard, MAX_ROUNDS } from './guards.ts';
@@ -146,16 +145,13 @@ function createDownloads(context: TurnContext, signal: AbortSignal): Downloads {
   const seen = new Set<string>();
   const running: Promise<void>[] = [];
   let pending = 0;
-  const servers = context.tools.filter((tool): tool is ServerTool => tool.kind === 'server');
   return {
     fetchFrom(block) {
-      const callId = answeredId(block);
-      if (callId === undefined) return;
-      for (const fileId of servers.flatMap((tool) => tool.fileIds(block))) {
-        if (seen.has(fileId)) continue;
-        seen.add(fileId);
+      for (const file of filesIn(block, context.tools)) {
+        if (seen.has(file.fileId)) continue;
+        seen.add(file.fileId);
         pending += 1;
-        const fetching = fetchFile(context, { callId, fileId }, signal).finally(() => (pending -= 1));
+        const fetching = fetchFile(context, file, signal).finally(() => (pending -= 1));
         fetching.catch(() => undefined);
         running.push(fetching);
       }

@@ -1,46 +1,19 @@
 import assert from 'node:assert/strict';
 import { createSessionController } from '../../../src/core/agent/controller.ts';
-import type { SessionController } from '../../../src/core/agent/controllerTypes.ts';
 import { closeInterrupted } from '../../../src/core/agent/recovery.ts';
-import type { LogEntry, NewEntry } from '../../../src/core/session/entries.ts';
 import { agentWorld, CONFIG, effectTool } from '../../support/agent.ts';
 import { queuedTexts } from '../../support/agentRun.ts';
+import { idle } from '../../support/agentRun.ts';
 import { settle } from '../../support/fakes.ts';
+import { FIRST_EPOCH, logOf } from '../../support/logOf.ts';
 import { call, INFO, scriptedModel, text } from '../../support/scriptedModel.ts';
 import { problemOf } from '../../support/validRequest.ts';
 
-async function idle(controller: SessionController): Promise<void> {
-  for (let i = 0; i < 3000; i++) {
-    await settle();
-    if (!controller.snapshot().state.busy) return;
-  }
-  assert.fail('still busy');
-}
-
-function entries(...items: readonly NewEntry[]): LogEntry[] {
-  return items.map((item, index) => ({
-    ...item,
-    id: `e${String(index)}`,
-    parentId: index === 0 ? null : `e${String(index - 1)}`,
-    at: '2026-01-01T00:00:00.000Z',
-  }));
-}
-
-const EPOCH: NewEntry = {
-  type: 'epochStarted',
-  model: 'claude-simulated-5',
-  maxTokens: 1000,
-  system: [],
-  tools: [],
-  betas: [],
-  reason: 'first',
-};
-
 /** What a host that was killed in the middle of an answer leaves behind. */
-const KILLED = entries(
+const KILLED = logOf(
   { type: 'userMessage', text: 'Hello', content: [{ type: 'text', text: 'Hello' }] },
   { type: 'turnStarted', turnId: 't1' },
-  EPOCH,
+  FIRST_EPOCH,
   { type: 'assistantBlock', messageId: 'm1', index: 0, block: text('So far') },
   { type: 'assistantBlock', messageId: 'm1', index: 1, block: call('toolu_1', 'effect', { name: 'a' }) },
 );
@@ -110,7 +83,7 @@ suite('the controller', () => {
       closing.map(({ type }) => type),
       ['messageInterrupted', 'turnEnded'],
     );
-    assert.deepEqual(closeInterrupted(entries(...KILLED, ...closing), []), []);
+    assert.deepEqual(closeInterrupted(logOf(...KILLED, ...closing), []), []);
     assert.deepEqual(closeInterrupted([], []), []);
   });
 

@@ -3,19 +3,11 @@ import fc from 'fast-check';
 import { createLedger, type Ledger } from '../../../src/core/cost/ledger.ts';
 import { addSpend, NOTHING_SPENT } from '../../../src/core/cost/spend.ts';
 import type { LogEntry, NewEntry, Usage } from '../../../src/core/session/entries.ts';
-import { logOf } from '../../support/logOf.ts';
+import { FIRST_EPOCH, logOf } from '../../support/logOf.ts';
 import { serverCall, serverResult } from '../../support/scriptedModel.ts';
 
 const MODEL = 'claude-opus-5-5';
-const EPOCH: NewEntry = {
-  type: 'epochStarted',
-  model: MODEL,
-  maxTokens: 1_000,
-  system: [],
-  tools: [],
-  betas: [],
-  reason: 'first',
-};
+const EPOCH: NewEntry = { ...FIRST_EPOCH, model: MODEL };
 const BEGIN: NewEntry = { type: 'turnStarted', turnId: 't' };
 const END: NewEntry = { type: 'turnEnded', turnId: 't', outcome: 'done' };
 

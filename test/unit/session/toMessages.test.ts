@@ -4,22 +4,12 @@ import type { LogEntry, NewEntry } from '../../../src/core/session/entries.ts';
 import { foldConversation } from '../../../src/core/session/fold.ts';
 import { projectMessages } from '../../../src/core/session/toMessages.ts';
 import { call, serverCall, serverResult, text, thinking } from '../../support/scriptedModel.ts';
-import { logOf } from '../../support/logOf.ts';
+import { FIRST_EPOCH, logOf } from '../../support/logOf.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
 function toMessages(entries: readonly LogEntry[]): ReturnType<typeof projectMessages> {
   return projectMessages(foldConversation(entries));
 }
-
-const EPOCH: NewEntry = {
-  type: 'epochStarted',
-  model: 'claude-simulated-5',
-  maxTokens: 1000,
-  system: [],
-  tools: [],
-  betas: [],
-  reason: 'first',
-};
 
 function user(value: string): NewEntry {
   return { type: 'userMessage', text: value, content: [{ type: 'text', text: value }] };
@@ -108,7 +98,14 @@ const table: readonly { readonly rule: string; readonly log: readonly NewEntry[]
     },
     {
       rule: 'drops thinking of an earlier epoch',
-      log: [EPOCH, user('Go'), ...blocks('m', thinking('hm'), text('Hi')), finished('m'), EPOCH, user('On')],
+      log: [
+        FIRST_EPOCH,
+        user('Go'),
+        ...blocks('m', thinking('hm'), text('Hi')),
+        finished('m'),
+        FIRST_EPOCH,
+        user('On'),
+      ],
       sent: ['user: Go', 'assistant: Hi', 'user: On'],
     },
     {

@@ -23,6 +23,10 @@ export const fieldCases: readonly Row[] = [
   { id: 'G11', says: 'A model with a smaller window: counted first, compaction offered, not tried again.' },
   { id: 'G13', says: 'No token is counted twice.' },
   { id: 'G14', says: 'Claude gets what the view shows, or the view shows where it was cut.' },
+  { id: 'H1', says: 'A container that is refused, with whatever status, is given up once.', later: '4' },
+  { id: 'H2', says: 'A file for the container is seen to be there.' },
+  { id: 'H4', says: 'A file that was made is fetched at once and kept here.' },
+  { id: 'H5', says: 'Equal names stay apart.' },
   { id: 'I1', says: 'A killed host loses no session.' },
   { id: 'I2', says: 'The list of sessions comes from the files.' },
   { id: 'I4', says: 'What was written is there when it is read again.' },
@@ -40,7 +44,7 @@ export const fieldCases: readonly Row[] = [
   { id: 'M11', says: 'Keys are in the secret store only.' },
 ];
 
-/** Faults and attacks: streams (`XA`), networks and keys (`XN`), crashes and durability (`XD`). */
+/** Faults and attacks: streams (`XA`), networks and keys (`XN`), crashes and durability (`XD`), files (`XT`). */
 export const attacks: readonly Row[] = [
   { id: 'XA1', says: 'A normal stream.' },
   { id: 'XA2', says: 'A stream that ends after a delta.' },
@@ -115,4 +119,13 @@ export const attacks: readonly Row[] = [
   { id: 'XD15', says: 'A host that restarts with a running command, or an open approval.' },
   { id: 'XD16', says: 'Commands that never end, flood, hide or kill.' },
   { id: 'XD17', says: 'A shutdown while something is saved.' },
+  { id: 'XT1', says: 'File names of every kind end up as one clean name in the chosen folder.' },
+  { id: 'XT70', says: 'A file without an end, or larger than it says: the bytes that come count.' },
+  { id: 'XT71', says: 'A download that is cut, gone or expired: all of it or nothing.' },
+  { id: 'XT72', says: 'A file that is not what it says: its bytes decide, and markup is text.' },
+  { id: 'XT73', says: 'A package that unfolds without end is never unpacked.' },
+  { id: 'XT74', says: 'A file id of another session is not known.', later: '4' },
+  { id: 'XT75', says: 'Names that are taken meanwhile, folders that go, links.' },
+  { id: 'XT76', says: 'A picture with unbearable dimensions is not decoded.' },
+  { id: 'XT77', says: 'A path that the server names is never opened by itself.', later: '4' },
 ];

@@ -44,7 +44,7 @@ async function choose(services: Services, { api, controller, started }: SkillDep
   const chosen = await vscode.window.showQuickPick<SkillItem>(items, {
     canPickMany: true,
     title: vscode.l10n.t('Skills in the Sandbox'),
-    placeHolder: placeHolder(services, before.length > 0),
+    placeHolder: placeHolder(services),
     matchOnDescription: true,
   });
   abort.abort();
@@ -57,12 +57,11 @@ async function choose(services: Services, { api, controller, started }: SkillDep
   controller.skills.choose(skills);
 }
 
-function placeHolder({ agent }: Services, some: boolean): string {
+function placeHolder({ agent }: Services): string {
   const hasAnswers = agent().controller.snapshot().rows.length > 0;
-  if (!hasAnswers) return vscode.l10n.t('They hold for this session. Claude reads them in its sandbox');
-  return some
-    ? vscode.l10n.t('Another list gives up the cache: the next request reads the conversation anew')
-    : vscode.l10n.t('Adding skills gives up the cache: the next request reads the conversation anew');
+  return hasAnswers
+    ? vscode.l10n.t('A change gives up the prompt cache once')
+    : vscode.l10n.t('For this session, from the next message on');
 }
 
 /** Anthropic's own first. What can't be listed is left out, but for the four that everyone has. */

@@ -1,6 +1,6 @@
 import { stringAt, type JsonObject } from '../core/base/json.ts';
 import type { ModelOutcome } from '../core/ports.ts';
-import type { Usage } from '../core/session/entries.ts';
+import type { Usage } from '../core/session/entryBase.ts';
 
 type Finished = Extract<ModelOutcome, { kind: 'finished' }>;
 

@@ -4,7 +4,7 @@ import { ApiError, type ApiFailure } from '../core/errors.ts';
 import type { StreamRecorder } from '../core/streamRecorder.ts';
 import type { Clock, Logger, ModelEvent, ModelOutcome, ModelRequest } from '../core/ports.ts';
 import { LIMITS, MessageAccumulator, ProtocolError, StreamErrorEvent } from './accumulator.ts';
-import type { UnfinishedUse } from '../core/session/entries.ts';
+import type { UnfinishedUse } from '../core/session/entryBase.ts';
 import type { Client } from './connection.ts';
 import { createEventFeed, type DeltaField } from './eventFeed.ts';
 import {

@@ -102,11 +102,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The API refused the request because it does not fit: into the model's window, or into a request at all. */
-export function isTooLong({ kind, message }: ApiFailure): boolean {
-  return kind === 'too-large' || (kind === 'invalid-request' && /prompt is too long/i.test(message));
-}
-
 /** The text of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -11,7 +11,8 @@ import type { ImageType } from './base/image.ts';
 import type { Event } from './base/event.ts';
 import type { OffsetEdit } from './edit/offsetEdit.ts';
 import type { ApiFailure } from './errors.ts';
-import type { LogEntry, NewEntry, SessionHeader, SkillRef, UnfinishedUse, Usage } from './session/entries.ts';
+import type { LogEntry, NewEntry, SessionHeader, SkillRef } from './session/entries.ts';
+import type { UnfinishedUse, Usage } from './session/entryBase.ts';
 import type { SessionSummary } from '../protocol/messages.ts';
 import type { DiffPreview } from './tools/tool.ts';
 

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { ApiFailure } from '../../src/core/errors.ts';
-import type { UnfinishedUse } from '../../src/core/session/entries.ts';
+import type { UnfinishedUse } from '../../src/core/session/entryBase.ts';
 import type { ModelEvent, ModelInfo, ModelOutcome, ModelPort, ModelRequest } from '../../src/core/ports.ts';
 
 /** One scripted answer. Blocks are streamed: start, deltas, stop. */

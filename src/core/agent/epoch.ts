@@ -11,6 +11,7 @@ import { record, type KnownModel, type TurnContext } from './context.ts';
 import { contextEdits } from './contextEdits.ts';
 import type { AgentConfig } from './controllerTypes.ts';
 import { skillsFor, skillsOf } from './skills.ts';
+import type { Prefix, PrefixSource } from './prefix.ts';
 import { isRefusedToolMessage, toolMessage } from './toolMessages.ts';
 import { changeBetween } from '../session/toolChanges.ts';
 import { systemPrompt } from './systemPrompt.ts';
@@ -49,9 +50,6 @@ export async function modelCalled(context: TurnContext, id: string, signal: Abor
   }
 }
 
-/** What a prefix is made from. */
-export type PrefixSource = Pick<TurnContext, 'config' | 'tools' | 'skills' | 'refusedVersions'>;
-
 export interface ChosenModel {
   readonly id: string;
   readonly info: KnownModel;
@@ -85,8 +83,6 @@ export function nextEpoch(source: PrefixSource, conversation: Conversation, mode
 function wishedSkills({ skills }: PrefixSource, midTurn: boolean, current: EpochStarted | undefined) {
   return (midTurn ? undefined : skills) ?? skillsOf(current);
 }
-
-export type Prefix = EpochStarted | Extract<NewEntry, { type: 'epochStarted' }>;
 
 /**
  * Where the current epoch will not do, starts a new one; where only the tools differ and the model takes it, says so in a

@@ -8,7 +8,8 @@ import type { Clock, Logger, ModelPort, ModelRequest, SessionLog } from '../port
 import { foldConversation, type Conversation } from '../session/fold.ts';
 import type { ForecastView } from '../../protocol/usage.ts';
 import type { KnownModel } from './context.ts';
-import { nextEpoch, type PrefixSource } from './epoch.ts';
+import { nextEpoch } from './epoch.ts';
+import type { PrefixSource } from './prefix.ts';
 import { nextRequest } from './nextRequest.ts';
 
 /** Says what the message in the composer would cost, while it is being written. Never while a turn runs. */

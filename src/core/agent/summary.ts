@@ -1,6 +1,7 @@
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import * as l10n from '@vscode/l10n';
-import { isTooLong, type ApiFailure } from '../errors.ts';
+import type { ApiFailure } from '../errors.ts';
+import { isTooLong } from '../session/tooLong.ts';
 import type { ModelOutcome } from '../ports.ts';
 import type { Compacted } from '../session/contextEntries.ts';
 import type { Aside } from './aside.ts';

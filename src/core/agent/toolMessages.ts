@@ -1,10 +1,11 @@
-import { isTooLong, type ApiFailure } from '../errors.ts';
+import type { ApiFailure } from '../errors.ts';
+import { isTooLong } from '../session/tooLong.ts';
 import type { LogEntry, NewEntry } from '../session/entries.ts';
 import type { Conversation } from '../session/fold.ts';
 import { changeBetween } from '../session/toolChanges.ts';
 import { projectMessages } from '../session/toMessages.ts';
 import type { TurnContext } from './context.ts';
-import type { Prefix, PrefixSource } from './epoch.ts';
+import type { Prefix, PrefixSource } from './prefix.ts';
 
 type Change = Extract<NewEntry, { type: 'toolsChanged' }>;
 

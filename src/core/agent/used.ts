@@ -1,6 +1,7 @@
 import { isAnthropic } from '../cost/address.ts';
 import type { ModelOutcome, ModelRequest } from '../ports.ts';
-import type { LogEntry, UnfinishedUse } from '../session/entries.ts';
+import type { LogEntry } from '../session/entries.ts';
+import type { UnfinishedUse } from '../session/entryBase.ts';
 import type { TurnContext } from './context.ts';
 
 /** Asks why the cache was missed, where the address answers that (Messages API, "Cache diagnostics"). */

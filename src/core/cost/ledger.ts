@@ -1,5 +1,6 @@
 import type { Compacted } from '../session/contextEntries.ts';
-import type { LogEntry, Usage } from '../session/entries.ts';
+import type { LogEntry } from '../session/entries.ts';
+import type { Usage } from '../session/entryBase.ts';
 import { cacheUse, missReason, type CacheUse, type Request } from './cache.ts';
 import type { CacheMiss } from '../../protocol/usage.ts';
 import { createContainerTime } from './containers.ts';

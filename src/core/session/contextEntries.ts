@@ -1,5 +1,5 @@
 import type { ContentBlock, TextBlockParam, ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
-import type { EntryBase, UnfinishedUse } from './entries.ts';
+import type { EntryBase, UnfinishedUse } from './entryBase.ts';
 
 /** What was said before this is sent as a summary from now on. The log and the transcript keep it. */
 export interface Compacted extends EntryBase, UnfinishedUse {

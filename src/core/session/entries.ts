@@ -9,6 +9,7 @@ import type { InputUse } from '../../protocol/inputs.ts';
 import type { ToolBody } from '../../protocol/rows.ts';
 import type { ApiFailure } from '../errors.ts';
 import type { AsideAsked, Compacted, ToolsChanged } from './contextEntries.ts';
+import type { EntryBase, UnfinishedUse, Usage } from './entryBase.ts';
 
 /**
  * The session log: JSON Lines, append only. The first line is the header, every further line one entry. Entries are
@@ -27,14 +28,6 @@ export interface SessionHeader {
   readonly folders: readonly string[];
   /** The session that this one began as a copy of, up to that entry. */
   readonly origin?: { readonly session: string; readonly entry: string };
-}
-
-export interface EntryBase {
-  readonly id: string;
-  /** The entry before this one on its branch; null for the first. */
-  readonly parentId: string | null;
-  /** ISO 8601, UTC. Order is by position, never by this. */
-  readonly at: string;
 }
 
 /** What a request's prefix is made of, fixed until the next such entry. */
@@ -164,14 +157,6 @@ export interface MessageFinished extends EntryBase {
   readonly inputTransformations?: unknown;
   /** The answer came from another address than Anthropic's: its list prices say nothing about it. */
   readonly elsewhere?: true;
-}
-
-/** What is known of the use of an answer that did not finish: its last counters, and so the least that it was. */
-export interface UnfinishedUse {
-  readonly model?: string;
-  readonly usage?: Usage;
-  readonly elsewhere?: true;
-  readonly requestId?: string;
 }
 
 /** A request that ended before its answer began: nothing of it is in the conversation. The inspector lists it. */
@@ -367,12 +352,3 @@ export type LogEntry =
 
 /** An entry before the log gave it its identity and time. */
 export type NewEntry = LogEntry extends infer E ? (E extends LogEntry ? Omit<E, keyof EntryBase> : never) : never;
-
-/** The counters of the API's `usage`, in disjoint buckets. Units: tokens; requests for the server tools. */
-export interface Usage {
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cache_creation_input_tokens: number;
-  readonly cache_read_input_tokens: number;
-  readonly [other: string]: unknown;
-}

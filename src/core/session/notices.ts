@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { isTooLong, type ApiFailure, type ApiFailureKind } from '../errors.ts';
+import type { ApiFailure, ApiFailureKind } from '../errors.ts';
+import { isTooLong } from './tooLong.ts';
 import type { NoticeAction, NoticeRow } from '../../protocol/rows.ts';
 import { readAnew, type ReadAnew } from './readAnew.ts';
 import type { EpochStarted, ItemRemoved, Repaired, TurnEnded } from './entries.ts';

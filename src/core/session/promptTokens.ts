@@ -1,4 +1,4 @@
-import type { Usage } from './entries.ts';
+import type { Usage } from './entryBase.ts';
 
 /** All that a request took in, in tokens: the three buckets are disjoint. */
 export function promptTokens(usage: Usage): number {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { InspectedRequest } from '../../core/agent/inspect.ts';
 import { isObject, stringAt, type JsonObject } from '../../core/base/json.ts';
-import type { Usage } from '../../core/session/entries.ts';
+import type { Usage } from '../../core/session/entryBase.ts';
 import { promptTokens } from '../../core/session/promptTokens.ts';
 
 /** What a prompt is made of, in the order in which the API reads (and caches) it. */

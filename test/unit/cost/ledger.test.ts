@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createLedger, type Ledger } from '../../../src/core/cost/ledger.ts';
 import { addSpend, NOTHING_SPENT } from '../../../src/core/cost/spend.ts';
-import type { LogEntry, NewEntry, Usage } from '../../../src/core/session/entries.ts';
+import type { LogEntry, NewEntry } from '../../../src/core/session/entries.ts';
+import type { Usage } from '../../../src/core/session/entryBase.ts';
 import { FIRST_EPOCH, logOf } from '../../support/logOf.ts';
 import { serverCall, serverResult } from '../../support/scriptedModel.ts';
 

@@ -117,6 +117,7 @@ suite('Attachments in a real workbench', () => {
     await workbench.openChat();
     await workbench.chat.type('Do it again');
     await workbench.chat.idle();
+    await workbench.page.locator('.sidebar [role=treeitem]', { hasText: /Make the files\s*5/ }).waitFor();
     await workbench.palette('Loopdock: Compare Attachment with Previous Version');
     await workbench.quickPick('table.csv').first().waitFor();
     await workbench.answerInput('table.csv');

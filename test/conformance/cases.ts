@@ -23,7 +23,7 @@ export const fieldCases: readonly Row[] = [
   { id: 'G11', says: 'A model with a smaller window: counted first, compaction offered, not tried again.' },
   { id: 'G13', says: 'No token is counted twice.' },
   { id: 'G14', says: 'Claude gets what the view shows, or the view shows where it was cut.' },
-  { id: 'H1', says: 'A container that is refused, with whatever status, is given up once.', later: '4' },
+  { id: 'H1', says: 'A container that is refused, with whatever status, is given up once.' },
   { id: 'H2', says: 'A file for the container is seen to be there.' },
   { id: 'H4', says: 'A file that was made is fetched at once and kept here.' },
   { id: 'H5', says: 'Equal names stay apart.' },

@@ -184,6 +184,6 @@ export const rules: readonly Row[] = [
   { id: 'C146', says: 'After a refused binding, the same body is not sent again.' },
   { id: 'C147', says: 'What changes is added as a message, never put into the prefix.' },
   { id: 'C148', says: 'What is sent is what arrives.' },
-  { id: 'C149', says: 'Tools of a server that connects later do not change the prefix.', ...atAnthropic },
+  { id: 'C149', says: 'Tools of a server that connects later do not change the prefix.' },
   { id: 'C150', says: 'An advisor is one that its executor can have.', ...atAnthropic },
 ];

@@ -28,10 +28,23 @@ suite('Activation', () => {
     const api = (await vscode.extensions.getExtension('loopdock.loopdock')?.activate()) as TestApi;
     report(`activate() of the extension itself: ${api.activationMs.toFixed(2)} ms`);
     assert.deepEqual(api.atActivation, { agent: false, view: false, api: false, log: false });
-    const read = Object.keys(require.cache).filter((path) => /[\\/]dist[\\/](agent|api)\.js$/.test(path));
-    assert.deepEqual(read, [], 'the bundles of the agent or the SDK are loaded');
+    assert.deepEqual(bundlesRead(), [], 'the bundles of the agent or the SDK are loaded');
+  });
+
+  test('with the view comes the agent, and the SDK only when a model is asked for', async () => {
+    const api = (await vscode.extensions.getExtension('loopdock.loopdock')?.activate()) as TestApi;
+    await vscode.commands.executeCommand('loopdock.openChat');
+    for (let left = 400; left > 0 && !(api.facts().view && api.facts().agent); left--)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(api.services.agent().controller.snapshot().state.hasKey, false);
+    assert.deepEqual(bundlesRead(), ['agent']);
   });
 });
+
+/** Which of the bundles that are loaded with their first use have been. */
+function bundlesRead(): string[] {
+  return Object.keys(require.cache).flatMap((path) => /[\\/]dist[\\/](agent|api)\.js$/.exec(path)?.[1] ?? []);
+}
 
 /** As much of a context as `activate` may touch: anything else would throw here. */
 function throwAwayContext(extension: vscode.Extension<unknown>): {

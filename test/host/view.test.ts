@@ -8,7 +8,7 @@ import { readSettings } from '../../src/host/settings.ts';
 const VIEW_DEADLINE_MS = 20_000;
 
 suite('The chat view', () => {
-  test('opens by its command, and reads the SDK only when a model is asked for', async () => {
+  test('opens by its command', async () => {
     const api = await testApi();
     await vscode.commands.executeCommand('loopdock.openChat');
     await until(() => api.facts().view, 'the view');
@@ -18,7 +18,6 @@ suite('The chat view', () => {
       { busy: state.busy, waiting: state.waiting, mode: state.mode },
       { busy: false, waiting: 0, mode: 'ask' },
     );
-    if (!state.hasKey) assert.deepEqual(apiBundles(), []);
   });
 
   test('has the texts of the protocol in English', () => {
@@ -104,10 +103,6 @@ async function testApi(): Promise<TestApi> {
 }
 
 /** Files of the SDK's bundle that this process has read. */
-function apiBundles(): string[] {
-  return Object.keys(require.cache).filter((path) => /[\\/]dist[\\/]api\.js$/.test(path));
-}
-
 async function until(condition: () => boolean, what: string): Promise<void> {
   const deadline = Date.now() + VIEW_DEADLINE_MS;
   while (!condition()) {

@@ -58,7 +58,15 @@ suite('What was sent to Claude', () => {
   /** The text of the editor in front, once it is there. */
   async function editorText(tab: string): Promise<string> {
     await wb.tab(tab).waitFor();
-    return wb.bridge.evaluate((vscode) => vscode.window.activeTextEditor?.document.getText() ?? '');
+    // The tab is there before its document is the active one.
+    return wb.bridge.evaluate(async (vscode, name) => {
+      const read = (): string => {
+        const document = vscode.window.activeTextEditor?.document;
+        return document?.uri.path.endsWith(name) ? document.getText() : '';
+      };
+      for (let left = 100; left > 0 && read() === ''; left--) await new Promise((resolve) => setTimeout(resolve, 50));
+      return read();
+    }, tab);
   }
 
   test('is shown from the answer itself, with the cache marked and without the key @min', async () => {

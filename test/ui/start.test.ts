@@ -30,7 +30,7 @@ suite('npm start, where there is no desktop VS Code and no key', () => {
     });
     atExit(() => killTree(child.pid ?? 0));
     url = await printedUrl(child);
-    context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' });
   });
 
   suiteTeardown(async () => {

@@ -24,7 +24,13 @@ suite('When a window has no key, no folder or no network', () => {
 
   suiteSetup(async () => {
     simulator = await startSimulator({ scenario: 'scripted' });
-    wb = await openWorkbench({ workspace: null, settings: { 'loopdock.baseUrl': simulator.url } });
+    wb = await openWorkbench({ workspace: null });
+    // A setting of the machine, not of the window's user: it goes where the extension host runs.
+    await wb.bridge.evaluate(
+      (vscode, url) =>
+        vscode.workspace.getConfiguration('loopdock').update('baseUrl', url, vscode.ConfigurationTarget.Global),
+      simulator.url,
+    );
     await wb.openChat();
   });
   suiteTeardown(async () => {

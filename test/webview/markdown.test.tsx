@@ -118,9 +118,14 @@ suite('markdown: streaming', () => {
 suite('markdown: what is rendered', () => {
   test('a link has its address in a data attribute and no href', () => {
     assert.equal(
-      html('[a](https://example.com/ "title")'),
+      html('[a](https://example.com/)'),
       '<p dir="auto"><a data-url="https://example.com/" role="link" tabindex="0" title="https://example.com/">a</a></p>\n',
     );
+  });
+
+  test('a link says first where it leads, whatever its title pretends', () => {
+    const shown = /title="([^"]*)"/.exec(html('[a](https://example.com/ "https://bank.example\u202e")'))?.[1];
+    assert.equal(shown, 'https://example.com/\nhttps://bank.example\\u202e');
   });
 
   test('a relative link is its text', () => {

@@ -48,7 +48,7 @@ suite('files of this computer', () => {
     assert.deepStrictEqual([file.path, file.name, file.size], ['data/so:me "x".csv', 'so_me _x_.csv', 2]);
   });
 
-  test('what looks like a secret says so, and what git ignores, too [XF87]', async () => {
+  test('what looks like a secret says so, and what git ignores, too', async () => {
     assert.equal((await files.look(await put('.env', 'A=1'))).caution, 'secret');
     assert.equal((await files.look(await put('.ssh/known', 'x'))).caution, 'secret');
     assert.equal((await files.look(await put('main.ts', 'x'))).caution, undefined);

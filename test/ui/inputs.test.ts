@@ -44,6 +44,7 @@ suite('Files in, and the container they go to', () => {
   test('a file is shown beside the prompt, with its size and where it goes, before anything leaves @min', async () => {
     await wb.setTheme('dark');
     await attach('data/sales.csv');
+    await chips().first().waitFor();
     await attach('notes.md');
     await chips().nth(1).waitFor();
     const text = await chips().first().innerText();

@@ -127,7 +127,9 @@ suite('What was sent to Claude', () => {
     assert.equal(await wb.chat.row('First question').count(), 2);
     assert.equal(await wb.chat.row('interrupted').count(), 0);
     await wb.chat.button('Sessions').click();
-    assert.equal(await wb.chat.root.locator('.sessions').getByText('First question').count(), 2);
+    const listed = wb.chat.root.locator('.sessions').getByText('First question');
+    await listed.nth(1).waitFor();
+    assert.equal(await listed.count(), 2);
     await wb.page.keyboard.press('Escape');
   });
 

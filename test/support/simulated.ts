@@ -3,6 +3,7 @@ import { createApi } from '../../src/api/index.ts';
 import { createSessionController } from '../../src/core/agent/controller.ts';
 import type { AgentConfig, ControllerDeps, SessionController } from '../../src/core/agent/controllerTypes.ts';
 import type { LogStorePort, ModelEvent } from '../../src/core/ports.ts';
+import type { LogEntry } from '../../src/core/session/entries.ts';
 import { codeExecutionTool } from '../../src/core/tools/codeExecution.ts';
 import type { AnyTool } from '../../src/core/tools/tool.ts';
 import { createClock } from '../../src/node/clock.ts';
@@ -80,4 +81,21 @@ export function refused(simulator: Simulator): readonly unknown[] {
   return simulator.requests.filter(
     ({ path, status }) => path.startsWith('/v1/messages') && status !== undefined && status >= 400,
   );
+}
+
+/** Bodies and betas of the requests for messages, in order. */
+export function sentTo(simulator: Simulator): readonly { readonly body: unknown; readonly betas: readonly string[] }[] {
+  return simulator.requests
+    .filter(({ path, body }) => path === '/v1/messages' && body !== undefined)
+    .map(({ body, headers }) => ({ body, betas: (headers['anthropic-beta'] ?? '').split(',') }));
+}
+
+/** The entries of a session on disk, after its controller was closed. */
+export async function storedEntries(controller: SessionController, folder: string): Promise<readonly LogEntry[]> {
+  const { sessionId } = controller.snapshot().state;
+  controller.dispose();
+  const log = await logsIn(folder).open(sessionId);
+  const entries = [...log.entries()];
+  log.dispose();
+  return entries;
 }

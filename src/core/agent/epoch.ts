@@ -5,7 +5,7 @@ import type { ModelInfo } from '../ports.ts';
 import type { ChosenSkill, EpochStarted, LogEntry, NewEntry } from '../session/entries.ts';
 import { foldConversation, type Conversation } from '../session/fold.ts';
 import type { AnyTool, ServerTool } from '../tools/tool.ts';
-import { isDynamic } from '../tools/webSearch.ts';
+import { filtersByCode, isProgrammable } from '../tools/toolVersion.ts';
 import { betasOfTools } from './betas.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { contextEdits } from './contextEdits.ts';
@@ -308,7 +308,7 @@ function declareTools(context: PrefixSource, model: ToolHost): ToolUnion[] {
   );
   const codeVersion = code === undefined ? undefined : chooseVersion(context, model.id, code);
   const codeIsOld = codeVersion !== undefined && !isProgrammable(codeVersion);
-  const fits = (version: string): boolean => !codeIsOld || !isWebTool(version) || !isDynamic(version);
+  const fits = (version: string): boolean => !codeIsOld || !filtersByCode(version);
   const wish = {
     web: context.config.web,
     programmatic: model.programmatic && !codeIsOld,
@@ -323,15 +323,6 @@ function declareTools(context: PrefixSource, model: ToolHost): ToolUnion[] {
     if (tool.kind === 'client') return tool.declare(version, wish) ?? [];
     return version === undefined ? [] : (tool.declare(version, wish) ?? []);
   });
-}
-
-/** Code in a container of this version can call tools. */
-function isProgrammable(version: string): boolean {
-  return Number(/_(\d{8})$/.exec(version)?.[1] ?? 0) >= 20_260_120;
-}
-
-function isWebTool(version: string): boolean {
-  return version.startsWith('web_');
 }
 
 /** The user's pin, else the newest version that this model at this address did not refuse. */

@@ -4,7 +4,7 @@ import { isObject, stringAt } from '../base/json.ts';
 import type { ToolBody } from '../../protocol/rows.ts';
 import { inTitle, oneLine, shorten } from './cardText.ts';
 import type { ServerTool } from './tool.ts';
-import { isDynamic } from './webSearch.ts';
+import { callersOf } from './toolVersion.ts';
 import { fetchFilter } from './webWish.ts';
 
 /** Anthropic's web fetch: only addresses that are in the conversation already. */
@@ -20,9 +20,14 @@ export const webFetchTool: ServerTool = {
   declare(version, { web, programmatic }) {
     const filter = fetchFilter(web);
     if (!web.fetch || filter === undefined) return undefined;
-    const callers = isDynamic(version) && !programmatic ? { allowed_callers: ['direct'] } : {};
     const options = { max_uses: web.maxUses, citations: { enabled: true } };
-    return { type: version, name: 'web_fetch', ...options, ...filter, ...callers } as ToolUnion;
+    return {
+      type: version,
+      name: 'web_fetch',
+      ...options,
+      ...filter,
+      ...callersOf(version, programmatic),
+    } as ToolUnion;
   },
   presentCall: (_name, input) => ({ title: titleOf(stringAt(input, 'url') ?? ''), body: { kind: 'none' } }),
   presentResult(_name, input, result) {

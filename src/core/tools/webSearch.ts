@@ -4,6 +4,7 @@ import { isObject, stringAt } from '../base/json.ts';
 import type { LinkItem, ToolBody } from '../../protocol/rows.ts';
 import { inTitle, oneLine } from './cardText.ts';
 import type { ServerTool } from './tool.ts';
+import { callersOf } from './toolVersion.ts';
 import { searchFilter } from './webWish.ts';
 
 const MOST_LINKS = 50;
@@ -20,8 +21,13 @@ export const webSearchTool: ServerTool = {
   declare(version, { web, programmatic }) {
     const filter = searchFilter(web);
     if (!web.search || filter === undefined) return undefined;
-    const callers = isDynamic(version) && !programmatic ? { allowed_callers: ['direct'] } : {};
-    return { type: version, name: 'web_search', max_uses: web.maxUses, ...filter, ...callers } as ToolUnion;
+    return {
+      type: version,
+      name: 'web_search',
+      max_uses: web.maxUses,
+      ...filter,
+      ...callersOf(version, programmatic),
+    } as ToolUnion;
   },
   presentCall: (_name, input) => ({ title: titleOf(input), body: { kind: 'none' } }),
   presentResult(_name, input, result) {
@@ -35,11 +41,6 @@ export const webSearchTool: ServerTool = {
   },
   fileIds: () => [],
 };
-
-/** Versions that filter results by code, before Claude reads them (Messages API, "Web search tool"). */
-export function isDynamic(version: string): boolean {
-  return Number(/_(\d{8})$/.exec(version)?.[1] ?? 0) >= 20_260_209;
-}
 
 function titleOf(input: unknown): string {
   const query = inTitle(stringAt(input, 'query') ?? '');

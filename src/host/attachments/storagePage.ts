@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { fileSize } from '../../core/base/fileSize.ts';
 import type { Storage } from '../../node/attachments/storage.ts';
 import { parseFromStorage, type FromStorage, type StorageReport, type ToStorage } from '../../protocol/storage.ts';
-import { chatPage } from '../chat/html.ts';
+import { webviewPage } from '../webviewPage.ts';
 import type { Guard } from '../guard.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
@@ -43,7 +43,11 @@ export function createStoragePage(deps: StoragePageDeps): StoragePage {
         subscription.dispose();
       });
       opened.webview.onDidReceiveMessage((raw: unknown) => deps.guard('storage', () => receive(deps, opened, raw)));
-      opened.webview.html = pageFor(opened.webview, dist);
+      opened.webview.html = webviewPage(opened.webview, dist, {
+        bundle: 'preview',
+        title: vscode.l10n.t('Attachment Storage'),
+        strings: storageStrings(),
+      });
     },
     dispose() {
       panel?.dispose();
@@ -103,17 +107,4 @@ async function report({ library, storage, limits }: StoragePageDeps, panel: vsco
   const { quota, retentionDays } = limits();
   const data: StorageReport = { quota, retentionDays, ...reportOf(logged, titles, blobs) };
   await panel.webview.postMessage({ type: 'report', report: data } satisfies ToStorage);
-}
-
-function pageFor(webview: vscode.Webview, dist: vscode.Uri): string {
-  const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
-  return chatPage({
-    cspSource: webview.cspSource,
-    nonce: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'),
-    scriptUri: asset('preview.js'),
-    styleUri: asset('preview.css'),
-    language: vscode.env.language,
-    title: vscode.l10n.t('Attachment Storage'),
-    strings: storageStrings(),
-  });
 }

@@ -4,7 +4,7 @@ import { parseFromWebview } from '../../protocol/check.ts';
 import { PROTOCOL_VERSION, type FromWebview, type ToWebview } from '../../protocol/messages.ts';
 import type { Guard } from '../guard.ts';
 import type { Log } from '../log.ts';
-import { chatPage } from './html.ts';
+import { webviewPage } from '../webviewPage.ts';
 import { webviewStrings } from './strings.ts';
 
 export const CHAT_VIEW = 'loopdock.chat';
@@ -50,7 +50,11 @@ export class ChatView implements vscode.WebviewViewProvider {
     view.onDidDispose(() => {
       if (this.#view === view) this.#view = undefined;
     });
-    view.webview.html = this.#page(view.webview, dist);
+    view.webview.html = webviewPage(view.webview, dist, {
+      bundle: 'webview',
+      title: 'Loopdock',
+      strings: webviewStrings(),
+    });
     void guard('view', () => this.#showWaiting(controller().snapshot().state.waiting));
   }
 
@@ -100,19 +104,6 @@ export class ChatView implements vscode.WebviewViewProvider {
     if (!this.#view) return;
     const tooltip = vscode.l10n.t('{0} waiting for your decision', waiting);
     this.#view.badge = waiting > 0 ? { value: waiting, tooltip } : undefined;
-  }
-
-  #page(webview: vscode.Webview, dist: vscode.Uri): string {
-    const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
-    return chatPage({
-      cspSource: webview.cspSource,
-      nonce: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'),
-      scriptUri: asset('webview.js'),
-      styleUri: asset('webview.css'),
-      language: vscode.env.language,
-      title: 'Loopdock',
-      strings: webviewStrings(),
-    });
   }
 }
 

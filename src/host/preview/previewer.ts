@@ -10,7 +10,7 @@ import { beginningOf, readPiece } from '../../node/attachments/readPiece.ts';
 import { parseFromPreview, type FromPreview, type PreviewFile, type ToPreview } from '../../protocol/preview.ts';
 import type { AttachmentActions } from '../attachments/attachmentActions.ts';
 import type { Library } from '../attachments/library.ts';
-import { chatPage } from '../chat/html.ts';
+import { webviewPage } from '../webviewPage.ts';
 import type { Guard } from '../guard.ts';
 import type { Log } from '../log.ts';
 import type { Previewer } from './previewEditor.ts';
@@ -39,7 +39,11 @@ export function createPreviewer(deps: PreviewerDeps): Previewer {
       panel.webview.onDidReceiveMessage((raw: unknown) =>
         deps.guard('preview', () => receive(deps, address, panel.webview, raw)),
       );
-      panel.webview.html = pageFor(panel.webview, dist, address.name);
+      panel.webview.html = webviewPage(panel.webview, dist, {
+        bundle: 'preview',
+        title: address.name,
+        strings: previewStrings(),
+      });
     },
   };
 }
@@ -93,17 +97,4 @@ async function piece(blob: StoredFile | undefined, asked: Extract<FromPreview, {
   } catch (error) {
     return { type: 'bytes', id, failure: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function pageFor(webview: vscode.Webview, dist: vscode.Uri, title: string): string {
-  const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
-  return chatPage({
-    cspSource: webview.cspSource,
-    nonce: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'),
-    scriptUri: asset('preview.js'),
-    styleUri: asset('preview.css'),
-    language: vscode.env.language,
-    title,
-    strings: previewStrings(),
-  });
 }

@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentConfig, SessionController } from '../../../src/core/agent/controllerTypes.ts';
-import type { LogEntry } from '../../../src/core/session/entries.ts';
 import { scriptPrompt, scripted } from '../../../src/simulator/scenarios/scripted.ts';
 import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
-import { finish, logsIn, refused, simulated } from '../../support/simulated.ts';
+import { finish, refused, sentTo, simulated, storedEntries } from '../../support/simulated.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
 const BETA = 'compact-2026-09-04';
@@ -48,21 +47,8 @@ suite('the API’s own compaction and context editing, against the simulator', (
     await finish(controller);
   }
 
-  /** Bodies and betas of the requests for messages, in order. */
-  function sent(): readonly { readonly body: Sent; readonly betas: readonly string[] }[] {
-    return simulator.requests
-      .filter(({ path, body }) => path === '/v1/messages' && body !== undefined)
-      .map(({ body, headers }) => ({ body: body as Sent, betas: (headers['anthropic-beta'] ?? '').split(',') }));
-  }
-
-  async function stored(controller: SessionController): Promise<readonly LogEntry[]> {
-    const { sessionId } = controller.snapshot().state;
-    controller.dispose();
-    const log = await logsIn(folder).open(sessionId);
-    const entries = [...log.entries()];
-    log.dispose();
-    return entries;
-  }
+  const sent = () => sentTo(simulator).map(({ body, betas }) => ({ body: body as Sent, betas }));
+  const stored = (controller: SessionController) => storedEntries(controller, folder);
 
   const THINKING_TURN = scriptPrompt('Look.', [
     {

@@ -3,12 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionController } from '../../../src/core/agent/controllerTypes.ts';
-import type { LogEntry } from '../../../src/core/session/entries.ts';
 import type { AnyTool } from '../../../src/core/tools/tool.ts';
 import { scriptPrompt, scripted } from '../../../src/simulator/scenarios/scripted.ts';
 import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
 import { echoTool, effectTool } from '../../support/agent.ts';
-import { finish, logsIn, refused, simulated } from '../../support/simulated.ts';
+import { finish, refused, sentTo, simulated, storedEntries } from '../../support/simulated.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
 interface Sent {
@@ -61,20 +60,8 @@ suite('tools that change in a conversation, against the simulator', () => {
     return id;
   }
 
-  function sent(): readonly { readonly body: Sent; readonly betas: readonly string[] }[] {
-    return simulator.requests
-      .filter(({ path, body }) => path === '/v1/messages' && body !== undefined)
-      .map(({ body, headers }) => ({ body: body as Sent, betas: (headers['anthropic-beta'] ?? '').split(',') }));
-  }
-
-  async function stored(controller: SessionController): Promise<readonly LogEntry[]> {
-    const { sessionId } = controller.snapshot().state;
-    controller.dispose();
-    const log = await logsIn(folder).open(sessionId);
-    const entries = [...log.entries()];
-    log.dispose();
-    return entries;
-  }
+  const sent = () => sentTo(simulator).map(({ body, betas }) => ({ body: body as Sent, betas }));
+  const stored = (controller: SessionController) => storedEntries(controller, folder);
 
   test('are told in a message at the end: the prefix and what was thought stay, byte for byte [C16,C18,C100,C149]', async () => {
     const id = await before([echoTool()]);

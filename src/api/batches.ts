@@ -1,15 +1,13 @@
 import { isObject, stringAt, type JsonObject } from '../core/base/json.ts';
-import { ApiError, CancelledError } from '../core/errors.ts';
+import { ApiError } from '../core/errors.ts';
 import type { BatchApi, BatchItem, BatchTemplate, RemoteBatch } from '../core/batches/batchTypes.ts';
 import { callWithin, readJsonObject } from './call.ts';
 import type { Client } from './connection.ts';
-import { localFailure, notTheApiText, timeoutText, toPortError } from './failure.ts';
+import { localFailure, notTheApiText } from './failure.ts';
 import { downloadFrom, type FilesDeps } from './files.ts';
 import { buildItemBody } from './request.ts';
-import { startWatchdog } from './watchdog.ts';
+import { streamedPost } from './streamedPost.ts';
 
-const SILENT = 'silent';
-const NO_DEADLINE_MS = 24 * 60 * 60 * 1000;
 const LISTED = 100;
 
 export function createBatches(deps: FilesDeps): BatchApi {
@@ -55,53 +53,15 @@ interface Creation {
 /** The SDK's own way takes a list, and a batch may have 256 MB. */
 async function create(deps: FilesDeps, { items, template, signal }: Creation): Promise<RemoteBatch> {
   const client = await deps.getClient();
-  goOn(signal);
-  const controller = new AbortController();
-  const onAbort = (): void => controller.abort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  const watchdog = startWatchdog(deps.clock, deps.inactivityMs, () => controller.abort(SILENT));
-  const source: { error?: Error } = {};
-  const chunks = bodyOf(items, template);
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(stream) {
-        try {
-          const step = await chunks.next();
-          watchdog.alive();
-          if (step.done) stream.close();
-          else stream.enqueue(step.value);
-        } catch (error) {
-          source.error = error instanceof Error ? error : new Error(String(error));
-          stream.error(source.error);
-        }
-      },
-      async cancel() {
-        await chunks.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
   const betas = [...new Set([...client.betas, ...template.betas])].join(',');
   const headers = { 'content-type': 'application/json', ...(betas === '' ? {} : { 'anthropic-beta': betas }) };
-  try {
-    const options = { body, headers, signal: controller.signal, timeout: NO_DEADLINE_MS };
-    const response = await client.sdk.post('/v1/messages/batches', options).asResponse();
-    return toRemote(await readJsonObject(response, client)) ?? notTheApi(client);
-  } catch (error) {
-    // What kept us from writing it is the reason, whatever the connection says about its end.
-    if (source.error !== undefined && !signal.aborted) throw source.error;
-    if (controller.signal.reason === SILENT)
-      throw new ApiError(localFailure('timeout', timeoutText(client.host), client.context()));
-    throw toPortError(error, signal, client.context());
-  } finally {
-    watchdog.dispose();
-    signal.removeEventListener('abort', onAbort);
-    controller.abort();
-  }
-}
-
-function goOn(signal: AbortSignal): void {
-  if (signal.aborted) throw new CancelledError();
+  const post = { path: '/v1/messages/batches', headers, chunks: bodyOf(items, template), signal };
+  return streamedPost(
+    deps,
+    client,
+    post,
+    async (response) => toRemote(await readJsonObject(response, client)) ?? notTheApi(client),
+  );
 }
 
 async function* bodyOf(

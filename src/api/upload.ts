@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { stringAt } from '../core/base/json.ts';
-import { ApiError, CancelledError, UserError } from '../core/errors.ts';
+import { ApiError, UserError } from '../core/errors.ts';
 import type { Clock, RemoteFile, UploadSource } from '../core/ports.ts';
 import { readJsonObject } from './call.ts';
 import type { Client } from './connection.ts';
-import { localFailure, notTheApiText, timeoutText, toPortError } from './failure.ts';
+import { localFailure, notTheApiText } from './failure.ts';
 import { isFileId, toRemoteFile } from './remoteFile.ts';
-import { startWatchdog, type Watchdog } from './watchdog.ts';
+import { streamedPost } from './streamedPost.ts';
 
 /** The most that the Files API takes (413 above it). */
 const MOST_BYTES = 500 * 1024 * 1024;
-/** A large file over a slow line takes as long as it takes: silence ends it, not time. */
-const SILENT = 'silent';
-const NO_DEADLINE_MS = 24 * 60 * 60 * 1000;
 
 export interface UploadDeps {
   readonly getClient: () => Promise<Client>;
@@ -36,38 +33,11 @@ export async function uploadFile(deps: UploadDeps, upload: Upload): Promise<Remo
   checkSource(upload.source);
   const client = await deps.getClient();
   const { source, signal } = upload;
-  goOn(signal);
-  const controller = new AbortController();
-  const onAbort = (): void => controller.abort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  const watchdog = startWatchdog(deps.clock, deps.inactivityMs, () => controller.abort(SILENT));
-  const form = multipart(upload, watchdog);
-  try {
-    const response = await client.sdk
-      .post('/v1/files', {
-        body: form.body,
-        headers: { 'content-type': form.contentType, 'content-length': String(form.length) },
-        signal: controller.signal,
-        timeout: NO_DEADLINE_MS,
-      })
-      .asResponse();
-    return await readAnswer(response, client, source);
-  } catch (error) {
-    // What the file did is the reason, whatever the connection says about its end.
-    const broken = form.broken();
-    if (broken !== undefined && !signal.aborted) throw broken;
-    if (controller.signal.reason === SILENT)
-      throw new ApiError(localFailure('timeout', timeoutText(client.host), client.context()));
-    throw toPortError(error, signal, client.context());
-  } finally {
-    watchdog.dispose();
-    signal.removeEventListener('abort', onAbort);
-    controller.abort();
-  }
-}
-
-function goOn(signal: AbortSignal): void {
-  if (signal.aborted) throw new CancelledError();
+  const { contentType, length, chunks } = multipart(upload);
+  const headers = { 'content-type': contentType, 'content-length': String(length) };
+  return streamedPost(deps, client, { path: '/v1/files', headers, chunks, signal }, (response) =>
+    readAnswer(response, client, source),
+  );
 }
 
 function checkSource({ name, size }: UploadSource): void {
@@ -89,15 +59,13 @@ async function readAnswer(response: Response, client: Client, source: UploadSour
 }
 
 interface Form {
-  readonly body: ReadableStream<Uint8Array>;
   readonly contentType: string;
   /** Bytes of the body. */
   readonly length: number;
-  /** What the source threw. */
-  broken(): Error | undefined;
+  readonly chunks: AsyncGenerator<Uint8Array, undefined>;
 }
 
-function multipart({ source, onSent }: Upload, watchdog: Watchdog): Form {
+function multipart({ source, onSent }: Upload): Form {
   const boundary = `loopdock-${randomUUID()}`;
   const encoder = new TextEncoder();
   const head = encoder.encode(
@@ -105,31 +73,10 @@ function multipart({ source, onSent }: Upload, watchdog: Watchdog): Form {
       `Content-Type: ${source.mimeType}\r\n\r\n`,
   );
   const tail = encoder.encode(`\r\n--${boundary}--\r\n`);
-  let broken: Error | undefined;
-  const chunks = parts(source, { head, tail, onSent, watchdog });
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const step = await chunks.next();
-          if (step.done) controller.close();
-          else controller.enqueue(step.value);
-        } catch (error) {
-          broken = error instanceof Error ? error : new Error(String(error));
-          controller.error(broken);
-        }
-      },
-      async cancel() {
-        await chunks.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
   return {
-    body,
     contentType: `multipart/form-data; boundary=${boundary}`,
     length: head.byteLength + source.size + tail.byteLength,
-    broken: () => broken,
+    chunks: parts(source, { head, tail, onSent }),
   };
 }
 
@@ -137,21 +84,16 @@ interface Parts {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
   readonly onSent: ((bytes: number) => void) | undefined;
-  readonly watchdog: Watchdog;
 }
 
 /** A source that is longer or shorter than it said ends the upload before the server could take it for whole. */
-async function* parts(
-  source: UploadSource,
-  { head, tail, onSent, watchdog }: Parts,
-): AsyncGenerator<Uint8Array, undefined> {
+async function* parts(source: UploadSource, { head, tail, onSent }: Parts): AsyncGenerator<Uint8Array, undefined> {
   yield head;
   let sent = 0;
   for await (const chunk of source.read()) {
     if (sent + chunk.byteLength > source.size) throw changed(source);
     yield chunk;
     sent += chunk.byteLength;
-    watchdog.alive();
     onSent?.(sent);
   }
   if (sent < source.size) throw changed(source);

@@ -69,7 +69,7 @@ async function drive(server: Server, results: string): Promise<void> {
   const tail = new ResultsTail(results, printResult);
   const browser = await chromium.launch({ executablePath: findChromium() });
   try {
-    const page = await browser.newPage({ reducedMotion: 'reduce' });
+    const page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 800, height: 600 } });
     const host = { exited: false };
     await page.exposeFunction('codeAutomationLog', () => undefined);
     await page.exposeFunction('codeAutomationExit', () => (host.exited = true));

@@ -13,14 +13,14 @@ export interface Host {
   /** The Node program that this server runs on. */
   readonly node: string;
   readonly serverMain: string;
-  /** Links to the few built-in extensions that the UI suites meet: a window is ready seconds earlier with them. */
+  /** Links to the few built-in extensions that the tests meet: a window is ready seconds earlier, and tsserver stays away. */
   readonly fewBuiltins: string;
 }
 
 /** Colours, languages and viewers of what the tests open, and git, which many a user's window has at work. */
 const FEW_BUILTINS = [
   ...['theme-defaults', 'theme-seti', 'javascript', 'json', 'markdown-basics', 'typescript-basics', 'shellscript'],
-  ...['configuration-editing', 'git', 'git-base', 'media-preview'],
+  ...['configuration-editing', 'git', 'git-base', 'media-preview', 'ipynb'],
 ];
 
 /** Why the npm-delivered server can't run on this machine, or undefined where it can. */

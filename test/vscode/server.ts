@@ -139,7 +139,7 @@ function serverArguments(options: ServerOptions, dataDir: string, token: string 
     ...['--telemetry-level', 'off'],
     '--disable-update-check',
     ...((options.trusted ?? true) ? ['--disable-workspace-trust'] : []),
-    ...(options.mode === 'ui' ? ['--builtin-extensions-dir', options.host.fewBuiltins] : []),
+    ...(options.mode !== 'demo' ? ['--builtin-extensions-dir', options.host.fewBuiltins] : []),
     // Without it newer servers ignore the page's payload without a word.
     ...(options.mode === 'host-suite' ? ['--enable-smoke-test-driver'] : []),
   ];

@@ -29,6 +29,8 @@ export interface Suite {
   readonly alone?: boolean;
   /** Suites whose outcome on disk this one needs. */
   readonly after?: readonly string[];
+  /** Takes no lane of its own: it waits for clocks, disks and other processes for half of its time. */
+  readonly beside?: boolean;
   run(timeoutMs: number, onOutput?: (text: string) => void): Promise<Outcome>;
 }
 
@@ -83,7 +85,7 @@ export const suites: readonly Suite[] = [
     ),
   ),
   alone(checks('build', 8 * MINUTE, { bundles: ['esbuild.js'], editors: tsx('test/runner/editors.ts') })),
-  mocha('unit', 5 * MINUTE, [MOCHA, 'test/unit/**/*.test.ts', ...REPORTER]),
+  { ...mocha('unit', 5 * MINUTE, [MOCHA, 'test/unit/**/*.test.ts', ...REPORTER]), beside: true },
   mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER]),
   checks('package', 3 * MINUTE, { vsix: tsx('test/runner/package.ts') }, memory),
   // Packaging and these write the same bundles: one after the other.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { runLanes } from '../../runner/lanes.ts';
+import type { Work } from '../../runner/lanes.ts';
 
 interface Recorder {
   readonly order: string[];
@@ -8,7 +9,7 @@ interface Recorder {
 
 /** Runs works that take a number of turns of the event loop, and writes down what began and ended. */
 async function record(
-  works: readonly { readonly name: string; readonly turns: number; readonly after?: readonly string[] }[],
+  works: readonly (Work & { readonly turns: number })[],
   lanes = 2,
 ): Promise<Recorder & { readonly results: readonly string[] }> {
   const seen: Recorder = { order: [], most: 0 };
@@ -34,6 +35,17 @@ suite('The lanes of the runner', () => {
     assert.deepEqual(order, ['+long', '+a', '-a', '+b', '-b', '-long']);
     assert.equal(most, 2);
     assert.deepEqual(results, ['LONG', 'A', 'B']);
+  });
+
+  test('are not taken by what runs beside them', async () => {
+    const { order, most } = await record([
+      { name: 'a', turns: 3 },
+      { name: 'b', turns: 9 },
+      { name: 'idle', turns: 30, beside: true },
+      { name: 'c', turns: 3 },
+    ]);
+    assert.deepEqual(order, ['+a', '+b', '+idle', '-a', '+c', '-c', '-b', '-idle']);
+    assert.equal(most, 3);
   });
 
   test('leave out for a while what waits for another, and take what comes after it', async () => {

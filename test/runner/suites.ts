@@ -36,7 +36,7 @@ export interface Suite {
 
 const MINUTE = 60_000;
 const CACHE = join(ROOT, 'out', 'cache');
-const DEMO_TESTS = ['start.test.ts', 'offlineDemo.test.ts'];
+const DEMO_TESTS = ['start.test.ts'];
 const bin = (name: string, path: string): string => join(ROOT, 'node_modules', name, path);
 const ESLINT = bin('eslint', 'bin/eslint.js');
 const DEPCRUISE = bin('dependency-cruiser', 'bin/dependency-cruise.mjs');
@@ -126,7 +126,7 @@ function after(name: string, suite: Suite): Suite {
   return { ...suite, after: [name] };
 }
 
-/** The UI suite in two: how one gets to the demo, and all the rest. */
+/** The UI suite in two: how one gets to the demo by `npm start`, and all the rest. */
 function uiFiles(demo: boolean): string[] {
   const folder = join(ROOT, 'test', 'ui');
   const files = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));

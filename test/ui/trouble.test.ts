@@ -86,6 +86,45 @@ suite('When a window has no key, no folder or no network', () => {
     await chat.row('could not be reached').getByRole('button', { name: 'Try again' }).waitFor();
     await wb.screenshot('trouble-no-network');
   });
+
+  suite('the offline demo', () => {
+    suiteSetup(async () => {
+      await wb.bridge.evaluate(async (vscode) => {
+        await vscode.workspace
+          .getConfiguration('loopdock')
+          .update('baseUrl', undefined, vscode.ConfigurationTarget.Global);
+        await vscode.commands.executeCommand('loopdock.newSession');
+      });
+      await wb.palette('Loopdock: Clear API Key');
+      await wb.chat.root.getByText('No API key is set.').waitFor();
+    });
+
+    test('opens a copy of the sample project, and there talks to the simulator', async () => {
+      const { chat } = wb;
+      await chat.button('Start Offline Demo').click();
+      const before = wb.bridge.connections;
+      await wb.quickPick('Open the sample project').click();
+      // The folder opens in this window, with a new extension host.
+      await wb.bridge.waitForConnection(before);
+      await wb.openChat();
+      await chat.button(/Fix the failing test/).waitFor();
+      assert.match(await chat.text(), /Simulated answers, no model/);
+      const folder = await wb.bridge.evaluate((vscode) => vscode.workspace.workspaceFolders?.[0]?.name);
+      assert.match(folder ?? '', /^loopdock-demo/);
+    });
+
+    test('is told apart from the real thing by Test Connection', async () => {
+      await wb.palette('Loopdock: Test Connection');
+      await wb.toast('Its answers are scripted').waitFor();
+    });
+
+    test('can be ended, and then there is no key again', async () => {
+      await wb.palette('Loopdock: Start Offline Demo');
+      await wb.toast('The offline demo runs').getByText('End Demo').click();
+      await wb.chat.root.getByText('No API key is set.').waitFor();
+      assert.doesNotMatch(await wb.chat.text(), /Simulated answers/);
+    });
+  });
 });
 
 suite('When a window is not trusted', () => {

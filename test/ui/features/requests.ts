@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { scriptPrompt } from '../../src/simulator/scenarios/scripted.ts';
-import type { Reply } from '../../src/simulator/scenario.ts';
-import { startSimulator, type Simulator } from '../vscode/simulator.ts';
-import { openWorkbench, type Workbench } from './support/workbench.ts';
+import { scriptPrompt } from '../../../src/simulator/scenarios/scripted.ts';
+import type { Reply } from '../../../src/simulator/scenario.ts';
+import type { Simulator } from '../../vscode/simulator.ts';
+import type { Workbench } from '../support/workbench.ts';
+import { newSession, type Opened } from './window.ts';
 
 const run = promisify(execFile);
 const say = (text: string): Reply => ({ steps: [{ type: 'text', text }] });
@@ -19,28 +20,16 @@ const refusing: Reply = {
   ],
 };
 
-suite('What was sent to Claude', () => {
+/** The inspector of requests. */
+export function requests(opened: Opened): void {
   let simulator: Simulator;
   let wb: Workbench;
 
-  suiteSetup(async () => {
-    simulator = await startSimulator({ scenario: 'scripted' });
-    wb = await openWorkbench({ workspace: { 'a.txt': 'one\n' }, env: simulator.env });
-    await wb.openChat();
-  });
-  suiteTeardown(async () => {
-    await wb.close();
-    simulator.stop();
+  suiteSetup(() => {
+    ({ simulator, workbench: wb } = opened());
   });
 
-  async function begin(): Promise<void> {
-    await wb.bridge.evaluate(async (vscode) => {
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-      await vscode.commands.executeCommand('loopdock.newSession');
-    });
-    await wb.openChat();
-    await wb.chat.rows().first().waitFor({ state: 'detached' });
-  }
+  const begin = (): Promise<void> => newSession(wb);
 
   /** Sends a prompt and waits for the whole answer. */
   async function ask(prompt: string, answer: string): Promise<void> {
@@ -191,4 +180,4 @@ suite('What was sent to Claude', () => {
   test('leaves no error and no violation of the content policy behind', () => {
     assert.deepEqual(wb.problems(), []);
   });
-});
+}

@@ -1,18 +1,13 @@
-import { startSimulator, type Simulator } from '../vscode/simulator.ts';
-import { openWorkbench, type Workbench } from './support/workbench.ts';
+import type { Workbench } from '../support/workbench.ts';
+import { newSession, type Opened } from './window.ts';
 
-suite('A prompt over many files, and skills', () => {
-  let simulator: Simulator;
+/** A prompt over many files, and skills. */
+export function batches(opened: Opened): void {
   let wb: Workbench;
 
   suiteSetup(async () => {
-    simulator = await startSimulator({ scenario: 'scripted' });
-    wb = await openWorkbench({ workspace: { 'a.md': '# One\n', 'b.md': '# Two\n' }, env: simulator.env });
-    await wb.openChat();
-  });
-  suiteTeardown(async () => {
-    await wb.close();
-    simulator.stop();
+    wb = opened().workbench;
+    await newSession(wb);
   });
 
   const row = (text: string) => wb.page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
@@ -44,4 +39,4 @@ suite('A prompt over many files, and skills', () => {
     await wb.screenshot('skills');
     await wb.page.keyboard.press('Escape');
   });
-});
+}

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Reply } from '../../src/simulator/scenario.ts';
-import { scriptPrompt } from '../../src/simulator/scenarios/scripted.ts';
-import { startSimulator, type Simulator } from '../vscode/simulator.ts';
-import { openWorkbench, type Workbench } from './support/workbench.ts';
+import type { Reply } from '../../../src/simulator/scenario.ts';
+import { scriptPrompt } from '../../../src/simulator/scenarios/scripted.ts';
+import type { Workbench } from '../support/workbench.ts';
+import { newSession, type Opened } from './window.ts';
 
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -13,24 +13,13 @@ const analyse = (command: string, ...more: Reply['steps']): Reply => ({
   steps: [{ type: 'bash_code_execution', command }, { type: 'text', text: 'The chart is there.' }, ...more],
 });
 
-suite('Files in, and the container they go to', () => {
-  let simulator: Simulator;
+/** Files of the user, and the container they go to. */
+export function inputs(opened: Opened): void {
   let wb: Workbench;
 
   suiteSetup(async () => {
-    simulator = await startSimulator({ scenario: 'scripted' });
-    const workspace = {
-      'data/sales.csv': 'month,revenue\nJan,100\nFeb,120\n',
-      'notes.md': '# Notes\n',
-      'run.py': 'print(1)\n',
-      '.env': 'TOKEN=1\n',
-    };
-    wb = await openWorkbench({ workspace, env: simulator.env });
-    await wb.openChat();
-  });
-  suiteTeardown(async () => {
-    await wb.close();
-    simulator.stop();
+    wb = opened().workbench;
+    await newSession(wb);
   });
 
   const chips = () => wb.chat.root.locator('.composer .chip');
@@ -163,4 +152,4 @@ suite('Files in, and the container they go to', () => {
   test('causes no error and no violation of its content policy @min', () => {
     assert.deepEqual(wb.problems(), []);
   });
-});
+}

@@ -1,0 +1,24 @@
+import { attachments } from './features/attachments.ts';
+import { batches } from './features/batches.ts';
+import { inputs } from './features/inputs.ts';
+import { requests } from './features/requests.ts';
+import { openFeatureWindow, type FeatureWindow } from './features/window.ts';
+
+// A window takes seconds to open: all features that need nothing of their own share one.
+suite('In one window', () => {
+  let window: FeatureWindow;
+  const opened = (): FeatureWindow => window;
+
+  suiteSetup(async () => {
+    window = await openFeatureWindow();
+  });
+  suiteTeardown(async () => {
+    await window.workbench.close();
+    window.simulator.stop();
+  });
+
+  suite('attachments', () => attachments(opened));
+  suite('a prompt over many files, and skills', () => batches(opened));
+  suite('files in, and the container they go to', () => inputs(opened));
+  suite('what was sent to Claude', () => requests(opened));
+});

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { UserError } from '../core/errors.ts';
 import type { LogStorePort, SessionLog } from '../core/ports.ts';
 import { LOG_VERSION, type LogEntry, type SessionHeader } from '../core/session/entries.ts';
-import type { SessionSummary } from '../protocol/messages.ts';
 import { AppendFile } from './log/appendFile.ts';
 import { diskError } from './log/logErrors.ts';
 import { errorCode, nodeFs, type LogFs } from './log/logFs.ts';
 import { parseLog, type ParsedLog } from './log/parseLog.ts';
 import { FileSessionLog, type SessionLogDeps } from './log/sessionLog.ts';
-import { summarise } from './log/summary.ts';
+import { createSessionList, isSessionId } from './log/sessionList.ts';
 import { readTail } from './log/tail.ts';
 import { takeLock, type WriterLock } from './log/writerLock.ts';
 
@@ -27,11 +26,10 @@ const suffix = '.jsonl';
 /** Windows has no `O_NOFOLLOW`. */
 const writeFlags = constants.O_RDWR | constants.O_APPEND | ((constants as { O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0);
 
-/** Session logs as files. What the files say is the truth: there is no index. */
+/** Session logs as files. What the files say is the truth: no index is trusted. */
 export function createLogStore(options: LogStoreOptions): LogStorePort {
   /** Sessions of this store that are being closed: opening one again waits until its lock is free. */
   const closing = new Map<string, Promise<void>>();
-  const known: KnownSummaries = new Map();
   const context: Context = {
     ...options,
     fs: options.fs ?? nodeFs,
@@ -49,8 +47,8 @@ export function createLogStore(options: LogStoreOptions): LogStorePort {
       return open(context, id);
     },
     branch: (origin, entries) => branch(context, origin, entries),
-    tail: (id) => (isId(id) ? readTail(context.fs, pathOf(context, id)) : Promise.resolve([])),
-    list: () => list(context, known),
+    tail: (id) => (isSessionId(id) ? readTail(context.fs, pathOf(context, id)) : Promise.resolve([])),
+    list: createSessionList({ fs: context.fs, dir: context.dir, suffix }),
   };
 }
 
@@ -113,7 +111,7 @@ async function createFile(context: Context, path: string, lock: WriterLock): Pro
 }
 
 async function open(context: Context, id: string): Promise<SessionLog> {
-  if (!isId(id)) throw noSuchSession(id);
+  if (!isSessionId(id)) throw noSuchSession(id);
   const path = pathOf(context, id);
   const stat = await context.fs.lstat(path).catch(() => undefined);
   if (!stat?.isFile()) throw noSuchSession(id);
@@ -186,47 +184,6 @@ async function appendTo(context: Context, found: Found): Promise<AppendFile | un
   const { durable, failure } = await file.append(keep === 0 ? [headerLine(header)] : []);
   if (keep === 0 && durable === 0) throw failure;
   return file;
-}
-
-/** What the list showed of files that have not changed since, by session. */
-type KnownSummaries = Map<string, { readonly stamp: string; readonly summary: SessionSummary | undefined }>;
-
-async function list(context: Context, known: KnownSummaries): Promise<readonly SessionSummary[]> {
-  let names: readonly string[];
-  try {
-    names = await context.fs.readdir(context.dir);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw new UserError(l10n.t('The sessions can’t be listed ({0}).', errorCode(error)), { cause: error });
-  }
-  const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
-  const waiting = ids.filter(isId);
-  const found: SessionSummary[] = [];
-  const work = async (): Promise<void> => {
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      const summary = await summaryOf(context, id, known);
-      if (summary) found.push(summary);
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, work));
-  return found.sort((a, b) => Date.parse(b.updated) - Date.parse(a.updated) || a.id.localeCompare(b.id));
-}
-
-async function summaryOf(context: Context, id: string, known: KnownSummaries): Promise<SessionSummary | undefined> {
-  const path = pathOf(context, id);
-  const stat = await context.fs.lstat(path).catch(() => undefined);
-  const stamp = stat === undefined ? undefined : `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
-  const before = known.get(id);
-  if (before !== undefined && before.stamp === stamp) return before.summary;
-  const summary = await summarise(context.fs, path, id);
-  if (stamp === undefined) known.delete(id);
-  else known.set(id, { stamp, summary });
-  return summary;
-}
-
-/** Ids become file names; one that comes from elsewhere must not become a path. */
-function isId(id: string): boolean {
-  return /^[A-Za-z0-9_-]{1,128}$/.test(id);
 }
 
 function pathOf({ dir }: Context, id: string): string {

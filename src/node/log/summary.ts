@@ -8,6 +8,8 @@ import type { LogFs } from './logFs.ts';
 /** Bytes that are read at each end of a session's file, however large it is. */
 const window = 64 * 1024;
 const longestTitle = 80;
+/** `updated` of a session that can't be read. */
+export const unknownTime = new Date(0).toISOString();
 
 /**
  * What the list shows of a session, from the two ends of its file. Undefined for a session without an entry. A file that
@@ -22,7 +24,7 @@ export async function summarise(fs: LogFs, path: string, id: string): Promise<Se
       await file.close();
     }
   } catch {
-    return { id, title: l10n.t('Unreadable session {0}', id), updated: new Date(0).toISOString() };
+    return { id, title: l10n.t('Unreadable session {0}', id), updated: unknownTime };
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   ToolUnion,
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject } from '../core/base/json.ts';
+import { isDeferred } from '../core/base/mcpToolset.ts';
 import type { ModelRequest } from '../core/ports.ts';
 
 /** Breakpoints that one request may have, the automatic one included. */
@@ -79,10 +80,6 @@ function isMarkable(block: ContentBlockParam): boolean {
 
 function marking<T extends object>(items: readonly T[], at: number, control: CacheControlEphemeral): readonly T[] {
   return items.map((item, index) => (index === at && !hasMark(item) ? { ...item, cache_control: control } : item));
-}
-
-function isDeferred(tool: ToolUnion): boolean {
-  return 'defer_loading' in tool && tool.defer_loading;
 }
 
 function hasMark(value: unknown): boolean {

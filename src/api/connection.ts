@@ -4,6 +4,7 @@ import { ApiError, UserError, type ApiFailure } from '../core/errors.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { checkBaseUrl } from './baseUrl.ts';
 import { localFailure, toFailure, type FailureContext } from './failure.ts';
+import type { McpServers } from './request.ts';
 import { createSafeFetch, type Fetch } from './fetch.ts';
 
 /** Where requests go and as whom. `apiKey` wins over `authToken`; a credential among the headers wins over both. */
@@ -14,6 +15,8 @@ export interface Connection {
   /** Which header carries `apiKey`; some gateways know `x-api-key` only. Absent: the bearer. */
   readonly keyHeader?: 'authorization' | 'x-api-key';
   readonly headers?: Readonly<Record<string, string>>;
+  /** Servers of the MCP connector, by name: Anthropic connects to them, with these tokens. */
+  readonly mcpServers?: McpServers;
 }
 
 export interface Client {
@@ -22,6 +25,7 @@ export interface Client {
   readonly host: string;
   /** Equal for equal connections. Holds credentials: never shown or logged. */
   readonly identity: string;
+  readonly mcpServers: McpServers;
   /** Betas that a header setting asks for. */
   readonly betas: readonly string[];
   context(): FailureContext;
@@ -58,6 +62,7 @@ export function createClientSource(deps: ClientDeps): () => Promise<Client> {
       connection.authToken ?? '',
       connection.keyHeader ?? '',
       connection.headers ?? {},
+      connection.mcpServers ?? {},
     ]);
     if (current?.identity !== identity) current = buildClient(connection, identity, deps);
     return current;
@@ -98,6 +103,7 @@ function buildClient(connection: Connection, identity: string, deps: ClientDeps)
     sdk,
     host: base.host,
     identity,
+    mcpServers: connection.mcpServers ?? {},
     betas: betas.map((beta) => beta.trim()).filter((beta) => beta !== ''),
     context: () => ({ host: base.host, secrets, now: deps.clock.now() }),
   };
@@ -159,7 +165,8 @@ function secretsOf(connection: Connection): readonly string[] {
   const headers = Object.entries(connection.headers ?? {}).filter(
     ([name]) => !/^anthropic-(version|beta)$/i.test(name),
   );
-  const values = [connection.apiKey, connection.authToken, ...headers.map(([, value]) => value)];
+  const tokens = Object.values(connection.mcpServers ?? {}).map(({ token }) => token);
+  const values = [connection.apiKey, connection.authToken, ...headers.map(([, value]) => value), ...tokens];
   return values.filter((value): value is string => typeof value === 'string' && value.trim().length >= 6);
 }
 

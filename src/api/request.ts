@@ -1,10 +1,14 @@
 import * as l10n from '@vscode/l10n';
+import { mcpServerOf } from '../core/base/mcpToolset.ts';
 import { messageOf, type ApiFailure } from '../core/errors.ts';
 import type { ModelRequest } from '../core/ports.ts';
 import { planCache } from './breakpoints.ts';
 
 /** The edge answers larger bodies with a 413 that the API never sees. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** Where servers of the MCP connector are, by name. */
+export type McpServers = Readonly<Record<string, { readonly url: string; readonly token?: string }>>;
 
 export type Body =
   | { readonly ok: true; readonly json: string; readonly bytes: number }
@@ -14,12 +18,23 @@ export type Body =
  * The request's body as the text that goes over the wire. The order of its fields is fixed, and what may change from one
  * request to the next comes behind `messages`, so equal prefixes are equal bytes. Unpaired surrogates become U+FFFD: the API can't take them.
  */
-export function buildBody(request: ModelRequest): Body {
-  return write(() => toFields(request));
+export function buildBody(request: ModelRequest, servers: McpServers = {}): Body {
+  const names = request.tools.flatMap((tool) => mcpServerOf(tool) ?? []);
+  const missing = names.find((name) => servers[name] === undefined);
+  if (missing !== undefined) {
+    const message = l10n.t(
+      'The MCP server "{0}" is not in the settings any more. Nothing was sent; your next message goes without it.',
+      missing,
+    );
+    return { ok: false, failure: { kind: 'invalid-request', message, code: 'mcp_server_missing' } };
+  }
+  return write(() => ({ ...toFields(request), ...serversOf(names, servers) }));
 }
 
 /** The body for `count_tokens`: the same without what only an answer has. */
-export function buildCountBody({ model, system, tools, messages, thinking, contextManagement }: ModelRequest): Body {
+export function buildCountBody({ model, system, messages, thinking, contextManagement, ...rest }: ModelRequest): Body {
+  // Nobody outside is asked while the user types: tools of MCP servers are not counted.
+  const tools = rest.tools.filter((tool) => mcpServerOf(tool) === undefined);
   return write(() => ({
     model,
     ...(thinking === undefined ? {} : { thinking }),
@@ -78,6 +93,16 @@ function toFields(request: ModelRequest): Record<string, unknown> {
     ...diagnosticsOf(request),
     ...containerOf(request),
   };
+}
+
+/** Each toolset has its server, and each server its toolset (Messages API, "MCP connector"). */
+function serversOf(names: readonly string[], servers: McpServers): object {
+  if (names.length === 0) return {};
+  const list = names.map((name) => {
+    const { url = '', token } = servers[name] ?? {};
+    return { type: 'url', url, name, ...(token === undefined ? {} : { authorization_token: token }) };
+  });
+  return { mcp_servers: list };
 }
 
 /** Skills need the long form. Nothing else may be in it (Messages API, "Agent Skills"). */

@@ -95,7 +95,7 @@ class StreamRun {
       const client = await this.#deps.getClient();
       if (this.#isSettled()) return;
       this.#context = client.context();
-      const body = buildBody(this.#request);
+      const body = buildBody(this.#request, client.mcpServers);
       if (!body.ok) return this.#fail(body.failure);
       this.#watch(this.#deps.inactivityMs + body.bytes / SLOWEST_UPLOAD);
       const response = await this.#send(client, body);

@@ -18,6 +18,8 @@ import { createBatches } from './batches/batches.ts';
 import { createContextPort } from './context/contextPort.ts';
 import { createInputs } from './inputs/createInputs.ts';
 import { createInspector } from './inspector/inspector.ts';
+import { createMcpTokens } from './mcp/mcpTokens.ts';
+import { setMcpToken } from './mcp/setToken.ts';
 import type { Agent, Services } from './services.ts';
 import { createSessionTools } from './sessionTools.ts';
 import { readSettings } from './settings.ts';
@@ -40,7 +42,9 @@ export function createAgent(services: Services): Agent {
   const ids = createIds();
   const { logs, attachments, batches, streams } = createStores(services, clock, ids);
   const inputs = createInputs(services);
-  const api = createLazyApi({ credentials, log, clock, recorder: streams });
+  const tokens = createMcpTokens(services.context.secrets, credentials, log);
+  const mcpServers = () => tokens.addresses(readSettings().mcp.servers);
+  const api = createLazyApi({ credentials, log, clock, recorder: streams, mcpServers });
   const ports = { ...{ api: api.batches, model: api.model, files: api.files }, attachments, inputs, logs, clock, ids };
   const tools = createSessionTools(services);
   let settle = (): void => undefined;
@@ -83,6 +87,7 @@ export function createAgent(services: Services): Agent {
     attachmentStore: attachments,
     batches: store.add(createBatches(services, { ...ports, store: batches, controller, started })),
     skills: createSkillCommands(services, { api: api.skills, controller, started }),
+    setMcpToken: () => setMcpToken(services, tokens),
     showTerminal: () => tools.show(),
     apiLoaded: isApiLoaded,
     dispose: () => store.dispose(),

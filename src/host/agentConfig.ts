@@ -10,6 +10,7 @@ import { readSettings } from './settings.ts';
 export async function agentConfig(credentials: Credentials, log: Log): Promise<AgentConfig> {
   const settings = readSettings();
   const connection = await connectionOrNone(credentials, log);
+  for (const problem of settings.mcp.problems) log.warn(problem);
   const simulated = connection?.simulated ?? false;
   return {
     model: simulated ? '' : settings.model,
@@ -29,6 +30,8 @@ export async function agentConfig(credentials: Credentials, log: Log): Promise<A
     prices: settings.prices,
     budget: settings.budget,
     web: settings.web,
+    mcp: settings.mcp.servers,
+    advisor: settings.advisor,
     readWorkspace: settings.readWorkspace,
   };
 }

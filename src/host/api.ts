@@ -6,6 +6,7 @@ import { messageOf } from '../core/errors.ts';
 import type { StreamRecorder } from '../core/streamRecorder.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Credentials } from './credentials.ts';
+import type { McpAddress } from './mcp/mcpTokens.ts';
 import type { Log } from './log.ts';
 
 export interface LazyApiDeps {
@@ -13,6 +14,8 @@ export interface LazyApiDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly recorder: StreamRecorder;
+  /** Where the servers of the MCP connector are, by name. */
+  readonly mcpServers: () => Promise<Readonly<Record<string, McpAddress>>>;
 }
 
 let loaded: typeof ApiModule | undefined;
@@ -26,7 +29,7 @@ export function isApiLoaded(): boolean {
  * The Anthropic adapter behind a door: its bundle lies beside this one and is read with the first prompt, model list or
  * download, because the SDK would make every activation slower.
  */
-export function createLazyApi({ credentials, log, clock, recorder }: LazyApiDeps): Api {
+export function createLazyApi({ credentials, log, clock, recorder, mcpServers }: LazyApiDeps): Api {
   let api: Api | undefined;
   const open = () => {
     const options = { connection, logger: log, clock, recorder, fallbackModel: FALLBACK_MODEL };
@@ -35,7 +38,14 @@ export function createLazyApi({ credentials, log, clock, recorder }: LazyApiDeps
   };
   const connection = async () => {
     const { baseUrl, credential, headers, keyHeader } = await credentials.connection();
-    return { baseUrl, headers, keyHeader, ...(credential ? { [credential.kind]: credential.value } : {}) };
+    const servers = await mcpServers();
+    return {
+      baseUrl,
+      headers,
+      keyHeader,
+      mcpServers: servers,
+      ...(credential ? { [credential.kind]: credential.value } : {}),
+    };
   };
   return {
     model: {

@@ -67,6 +67,8 @@ export interface Credentials {
   useSimulator(simulator: { readonly url: string; readonly key: string } | undefined): void;
   /** Every credential seen so far: what must be redacted, and scrubbed from children. */
   known(): readonly string[];
+  /** Another secret, kept elsewhere, that must be redacted and scrubbed too. */
+  remember(secret: string): void;
   /** Reads what is stored, so that `known` is complete. */
   load(): Promise<void>;
 }
@@ -120,6 +122,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
       if (next) known.add(next.key);
     },
     known: () => [...known],
+    remember: (secret) => remember(known, secret),
     async load() {
       try {
         await store.all();

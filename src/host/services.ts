@@ -35,6 +35,8 @@ export interface Agent extends Disposable {
   readonly attachmentStore: AttachmentPort;
   readonly skills: SkillCommands;
   readonly batches: Batches;
+  /** Asks for the token of a server of the MCP connector. Throws `UserError`. */
+  setMcpToken(): Promise<void>;
   showTerminal(): void;
   /** Whether the SDK's bundle has been read. */
   apiLoaded(): boolean;

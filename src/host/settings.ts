@@ -3,6 +3,8 @@ import { EFFORTS, type ThinkingWish } from '../core/agent/thinking.ts';
 import { isObject, type JsonObject } from '../core/base/json.ts';
 import type { Budget } from '../core/cost/budget.ts';
 import type { OwnPrices } from '../core/cost/prices.ts';
+import type { AdvisorWish } from '../core/tools/advisorWish.ts';
+import { readMcpServers, type McpServers } from '../core/tools/mcpSetting.ts';
 import type { WebWish } from '../core/tools/webWish.ts';
 
 /** Every setting of the extension. Nothing else reads configuration, so that the trust rules hold for all of them. */
@@ -28,6 +30,9 @@ export interface Settings {
   /** Raw event streams are kept for the inspector. */
   readonly keepStreams: boolean;
   readonly web: WebWish;
+  /** Servers of the MCP connector, and what of the setting can't be used. */
+  readonly mcp: McpServers;
+  readonly advisor: AdvisorWish;
   /** Code in Anthropic's container may read files of the workspace. */
   readonly readWorkspace: boolean;
   /** Of what is stored of files: bytes and days; 0 is no limit. */
@@ -69,6 +74,11 @@ export function readSettings(): Settings {
       maxUses: Math.round(Math.min(Math.max(read('web.maxUses', isNumber, 8, 'machine'), 1), 100)),
       allowedDomains: read('web.allowedDomains', isStringList, [], 'machine'),
       blockedDomains: read('web.blockedDomains', isStringList, [], 'machine'),
+    },
+    mcp: readMcpServers(read('mcp.servers', isObject, {}, 'machine')),
+    advisor: {
+      model: read('advisor.model', isString, '', 'machine').trim(),
+      maxUses: Math.round(Math.min(Math.max(read('advisor.maxUses', isNumber, 3, 'machine'), 1), 20)),
     },
     readWorkspace: read('codeExecution.readWorkspace', isBoolean, false, 'machine'),
     attachments: {

@@ -5,6 +5,7 @@ import { Emitter } from '../../src/core/base/event.ts';
 import { ApiError, CancelledError, ToolError } from '../../src/core/errors.ts';
 import type { FilesPort, ModelPort, PreviewHandle, PreviewPort } from '../../src/core/ports.ts';
 import { codeExecutionTool } from '../../src/core/tools/codeExecution.ts';
+import { NO_ADVISOR } from '../../src/core/tools/advisorWish.ts';
 import { NO_WEB } from '../../src/core/tools/webWish.ts';
 import {
   clientTool,
@@ -43,11 +44,20 @@ export const CONFIG: AgentConfig = {
   prices: {},
   budget: NO_BUDGET,
   web: NO_WEB,
+  mcp: [],
+  advisor: NO_ADVISOR,
   readWorkspace: false,
 };
 
 /** For declarations that depend on nothing. */
-export const NO_WISH: ToolWish = { web: NO_WEB, programmatic: false, readWorkspace: false };
+export const NO_WISH: ToolWish = {
+  model: 'claude-simulated-5',
+  web: NO_WEB,
+  advisor: NO_ADVISOR,
+  deferring: false,
+  programmatic: false,
+  readWorkspace: false,
+};
 
 /** A tool whose calls only read: it answers with what it was given. */
 export function echoTool(log: string[] = []): AnyTool {

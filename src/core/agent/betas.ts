@@ -1,5 +1,6 @@
 import type { MessageParam, ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import { stringAt } from '../base/json.ts';
+import { MCP_TOOLSET } from '../base/mcpToolset.ts';
 import { isSummary } from '../session/toMessages.ts';
 
 /** On the request for a summary of the API's, and on every later one that begins with its signed block. */
@@ -12,7 +13,13 @@ const TOOLS_BETAS = ['mid-conversation-tool-changes-2026-07-01', 'inline-tools-2
 export const EDITS_BETA = 'context-management-2025-06-27';
 
 /** What a tool of a beta version needs. */
-const TOOL_BETAS: Readonly<Record<string, string>> = { code_execution_20250522: 'code-execution-2025-05-22' };
+const ADVISOR_BETA = 'advisor-tool-2026-03-01';
+const MCP_BETA = 'mcp-client-2026-09-15';
+const TOOL_BETAS: Readonly<Record<string, string>> = {
+  code_execution_20250522: 'code-execution-2025-05-22',
+  advisor_20260301: ADVISOR_BETA,
+  [MCP_TOOLSET]: MCP_BETA,
+};
 
 /** The betas of the tools that a request declares. */
 export function betasOfTools(tools: readonly ToolUnion[]): readonly string[] {
@@ -28,7 +35,11 @@ export function withHistory(betas: readonly string[], messages: readonly Message
 }
 
 function betasOf(block: unknown): readonly string[] {
-  if (/^tool_(?:addition|removal)$/.test(stringAt(block, 'type') ?? '')) return TOOLS_BETAS;
+  const type = stringAt(block, 'type') ?? '';
+  if (/^tool_(?:addition|removal)$/.test(type)) return TOOLS_BETAS;
+  if (/^mcp_tool_/.test(type)) return [MCP_BETA];
+  if (type === 'advisor_tool_result' || (type === 'server_tool_use' && stringAt(block, 'name') === 'advisor'))
+    return [ADVISOR_BETA];
   if (!isSummary(block)) return [];
   return [stringAt(block, 'signature') === undefined ? THRESHOLD_BETA : SUMMARY_BETA];
 }

@@ -15,6 +15,8 @@ import type {
   PreviewPort,
   SessionLog,
 } from '../ports.ts';
+import type { AdvisorWish } from '../tools/advisorWish.ts';
+import type { McpWish } from '../tools/mcp.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { WebWish } from '../tools/webWish.ts';
 import type { AttachmentStored, ChosenSkill } from '../session/entries.ts';
@@ -53,6 +55,9 @@ export interface AgentConfig {
   readonly prices: OwnPrices;
   readonly budget: Budget;
   readonly web: WebWish;
+  /** Servers of the MCP connector. */
+  readonly mcp: readonly McpWish[];
+  readonly advisor: AdvisorWish;
   /** Code in the container may read the workspace. */
   readonly readWorkspace: boolean;
 }

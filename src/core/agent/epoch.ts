@@ -4,14 +4,13 @@ import { ApiError, messageOf, type ApiFailure } from '../errors.ts';
 import type { ModelInfo } from '../ports.ts';
 import type { ChosenSkill, EpochStarted, LogEntry, NewEntry } from '../session/entries.ts';
 import { foldConversation, type Conversation } from '../session/fold.ts';
-import type { AnyTool, ServerTool } from '../tools/tool.ts';
-import { filtersByCode, isProgrammable } from '../tools/toolVersion.ts';
 import { betasOfTools } from './betas.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { contextEdits } from './contextEdits.ts';
 import type { AgentConfig } from './controllerTypes.ts';
+import { redeclareTools, toolsFor, toolVersionKey } from './declareTools.ts';
 import { skillsFor, skillsOf } from './skills.ts';
-import type { Prefix, PrefixSource } from './prefix.ts';
+import type { ChosenModel, Prefix, PrefixSource } from './prefix.ts';
 import { isRefusedToolMessage, toolMessage } from './toolMessages.ts';
 import { changeBetween } from '../session/toolChanges.ts';
 import { systemPrompt } from './systemPrompt.ts';
@@ -50,11 +49,6 @@ export async function modelCalled(context: TurnContext, id: string, signal: Abor
   }
 }
 
-export interface ChosenModel {
-  readonly id: string;
-  readonly info: KnownModel;
-}
-
 /**
  * The prefix of the next request: the current epoch, where the model, the tools and the thinking are still what it says,
  * or the one that would begin. In the middle of a turn (results wait to be sent) thinking stays as it is, because a turn has
@@ -66,9 +60,7 @@ export function nextEpoch(source: PrefixSource, conversation: Conversation, mode
   // Nothing was learned about the model: what the epoch has, or has not, still holds.
   const known = model.info === undefined ? same : undefined;
   const tools =
-    known === undefined
-      ? declareTools(source, hostOf(model))
-      : redeclareTools(source, { ...known, tools: conversation.tools });
+    known === undefined ? toolsFor(source, model) : redeclareTools(source, { ...known, tools: conversation.tools });
   const midTurn = pieces.at(-1)?.kind === 'answer';
   const kept = midTurn ? same : known;
   const thinking = kept ?? configure(source.config, model.info, current);
@@ -264,83 +256,11 @@ function refusedType({ tools }: EpochStarted, message: string): string | undefin
   return named.sort((a, b) => message.indexOf(a) - message.indexOf(b))[0];
 }
 
-/** The tools of an epoch again, in the versions that are right now: what it had its model still has. */
-function redeclareTools(context: PrefixSource, epoch: Pick<EpochStarted, 'model' | 'tools'>): ToolUnion[] {
-  const had = new Set(epoch.tools.map((tool) => stringAt(tool, 'name')));
-  const model = {
-    id: epoch.model,
-    has: (tool: ServerTool) => had.has(tool.name),
-    programmatic: !epoch.tools.some(isDirectOnly),
-  };
-  return declareTools(context, model).filter((tool) => had.has(stringAt(tool, 'name')));
-}
-
-/** Declared for a model whose containers can't call tools. */
-function isDirectOnly(tool: ToolUnion): boolean {
-  const callers = isObject(tool) ? tool['allowed_callers'] : undefined;
-  return Array.isArray(callers) && callers.length === 1 && callers[0] === 'direct';
-}
-
 async function startEpoch(
   context: TurnContext,
   entry: Extract<NewEntry, { type: 'epochStarted' }>,
 ): Promise<EpochStarted> {
   return (await record(context, entry)) as EpochStarted;
-}
-
-/** What the declaration of tools depends on in a model. */
-interface ToolHost {
-  readonly id: string;
-  has(tool: ServerTool): boolean;
-  readonly programmatic: boolean;
-}
-
-function hostOf({ id, info }: ChosenModel): ToolHost {
-  const has = ({ capability, onlyWhenStated }: ServerTool): boolean =>
-    info?.serverTools[capability] ?? onlyWhenStated !== true;
-  return { id, has, programmatic: info?.programmatic === true };
-}
-
-function declareTools(context: PrefixSource, model: ToolHost): ToolUnion[] {
-  // Web tools that filter by code need a container that can call tools (Messages API, "Server tools").
-  const code = context.tools.find(
-    (tool) => tool.kind === 'server' && tool.name === 'code_execution' && model.has(tool),
-  );
-  const codeVersion = code === undefined ? undefined : chooseVersion(context, model.id, code);
-  const codeIsOld = codeVersion !== undefined && !isProgrammable(codeVersion);
-  const fits = (version: string): boolean => !codeIsOld || !filtersByCode(version);
-  const wish = {
-    web: context.config.web,
-    programmatic: model.programmatic && !codeIsOld,
-    readWorkspace: context.config.readWorkspace && codeVersion !== undefined,
-  };
-  return context.tools.flatMap((tool) => {
-    if (tool.kind === 'server' && !model.has(tool)) return [];
-    const version = chooseVersion(context, model.id, tool, fits);
-    // An address that knows none of the tool's types may know tools with a schema: what runs is the same.
-    if (tool.kind === 'client' && version === undefined && tool.versions.length > 0)
-      return tool.plain ? [tool.plain()] : [];
-    if (tool.kind === 'client') return tool.declare(version, wish) ?? [];
-    return version === undefined ? [] : (tool.declare(version, wish) ?? []);
-  });
-}
-
-/** The user's pin, else the newest version that this model at this address did not refuse. */
-function chooseVersion(
-  context: PrefixSource,
-  model: string,
-  tool: AnyTool,
-  fits: (version: string) => boolean = () => true,
-): string | undefined {
-  const pinned = context.config.toolVersions[tool.name];
-  if (pinned !== undefined && tool.versions.includes(pinned) && fits(pinned)) return pinned;
-  return tool.versions.find(
-    (version) => fits(version) && !context.refusedVersions.has(toolVersionKey(context, model, version)),
-  );
-}
-
-function toolVersionKey(context: PrefixSource, model: string, version: string): string {
-  return `${context.config.baseUrl}\n${model}\n${version}`;
 }
 
 function hasAnswer(entries: readonly LogEntry[], epoch: EpochStarted): boolean {

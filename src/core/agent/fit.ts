@@ -3,7 +3,7 @@ import { CancelledError } from '../errors.ts';
 import { foldConversation } from '../session/fold.ts';
 import { canCompact, compact } from './compaction.ts';
 import type { TurnContext } from './context.ts';
-import type { ChosenModel } from './epoch.ts';
+import type { ChosenModel } from './prefix.ts';
 import { nextRequest } from './nextRequest.ts';
 
 /** From this share of the window on, the estimate is not good enough: another model counts other tokens. */

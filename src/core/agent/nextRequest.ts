@@ -3,8 +3,8 @@ import type { ModelRequest } from '../ports.ts';
 import type { Conversation } from '../session/fold.ts';
 import { projectMessages } from '../session/toMessages.ts';
 import { withHistory } from './betas.ts';
-import { nextEpoch, type ChosenModel } from './epoch.ts';
-import type { PrefixSource } from './prefix.ts';
+import { nextEpoch } from './epoch.ts';
+import type { ChosenModel, PrefixSource } from './prefix.ts';
 
 /**
  * The request that would come next, as far as its tokens can be counted: with the prefix that it would have, also where

@@ -1,3 +1,4 @@
+import { NO_ADVISOR } from '../tools/advisorWish.ts';
 import { NO_WEB } from '../tools/webWish.ts';
 import { NO_BUDGET } from '../cost/budget.ts';
 import type { AgentConfig } from './controllerTypes.ts';
@@ -21,5 +22,7 @@ export const NO_CONFIG: AgentConfig = {
   prices: {},
   budget: NO_BUDGET,
   web: NO_WEB,
+  mcp: [],
+  advisor: NO_ADVISOR,
   readWorkspace: false,
 };

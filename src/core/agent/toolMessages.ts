@@ -2,7 +2,7 @@ import type { ApiFailure } from '../errors.ts';
 import { isTooLong } from '../session/tooLong.ts';
 import type { LogEntry, NewEntry } from '../session/entries.ts';
 import type { Conversation } from '../session/fold.ts';
-import { changeBetween } from '../session/toolChanges.ts';
+import { changeBetween, toolKey } from '../session/toolChanges.ts';
 import { projectMessages } from '../session/toMessages.ts';
 import type { TurnContext } from './context.ts';
 import type { Prefix, PrefixSource } from './prefix.ts';
@@ -18,7 +18,10 @@ export function toolMessage(source: PrefixSource, conversation: Conversation, ne
   // Before the first answer there is nothing to lose, and behind an answer the message may not stand.
   const answered = conversation.pieces.some((piece) => piece.kind === 'answer' && piece.state === 'finished');
   if (!answered || projectMessages(conversation).at(-1)?.role !== 'user') return undefined;
-  return { type: 'toolsChanged', ...changeBetween(conversation.tools, next.tools) };
+  const change = changeBetween(conversation.tools, next.tools);
+  // Tools of an MCP server have names that nobody knows here: another set of servers is another prefix.
+  const hasServer = [...change.added.map(toolKey), ...change.removed].some((key) => key.startsWith('mcp:'));
+  return hasServer ? undefined : { type: 'toolsChanged', ...change };
 }
 
 /** Whether the API refused a message that changes tools: then the model is not asked again. */

@@ -9,7 +9,8 @@ import { callsOf, requestAnswer, type Answer, type FinishedBlock } from './answe
 import { compactWhenFull } from './compaction.ts';
 import { record, type KnownModel, type TurnContext } from './context.ts';
 import { fetchFile, filesIn } from './downloads.ts';
-import { chooseModel, ensureEpoch, type ChosenModel } from './epoch.ts';
+import { chooseModel, ensureEpoch } from './epoch.ts';
+import type { ChosenModel } from './prefix.ts';
 import { findMisfit } from './fit.ts';
 import { createRunawayGuard, MAX_ROUNDS } from './guards.ts';
 import { classifyStop } from './stopReason.ts';

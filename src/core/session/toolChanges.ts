@@ -5,20 +5,27 @@ import type {
   ToolUnion,
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject, stringAt } from '../base/json.ts';
+import { mcpServerOf } from '../base/mcpToolset.ts';
 import type { ToolsChanged } from './contextEntries.ts';
+
+/** What tells a tool from the others of a request: its name, or that of the MCP server whose tools it stands for. */
+export function toolKey(tool: unknown): string {
+  const server = mcpServerOf(tool);
+  return server === undefined ? (stringAt(tool, 'name') ?? '') : `mcp:${server}`;
+}
 
 type Change = Pick<ToolsChanged, 'added' | 'removed'>;
 
 /** The tools in effect after a change; one that was there already is replaced where it stands. */
 export function withChange(tools: readonly ToolUnion[], { added, removed }: Change): readonly ToolUnion[] {
   const gone = new Set(removed);
-  const fresh = new Map(added.filter(isObject).map((tool) => [stringAt(tool, 'name'), tool]));
+  const fresh = new Map(added.filter(isObject).map((tool) => [toolKey(tool), tool]));
   const kept = tools
-    .filter((tool) => !gone.has(stringAt(tool, 'name') ?? ''))
+    .filter((tool) => !gone.has(toolKey(tool)))
     .map((tool) => {
-      const name = stringAt(tool, 'name');
-      const found = fresh.get(name) ?? tool;
-      fresh.delete(name);
+      const key = toolKey(tool);
+      const found = fresh.get(key) ?? tool;
+      fresh.delete(key);
       return found;
     });
   return [...kept, ...fresh.values()];
@@ -26,14 +33,11 @@ export function withChange(tools: readonly ToolUnion[], { added, removed }: Chan
 
 /** What has to change so that `now` is in effect in place of `before`. The order of tools means nothing to the model. */
 export function changeBetween(before: readonly ToolUnion[], now: readonly ToolUnion[]): Change {
-  const known = new Map(before.map((tool) => [stringAt(tool, 'name'), JSON.stringify(tool)]));
-  const wanted = new Set(now.map((tool) => stringAt(tool, 'name')));
+  const known = new Map(before.map((tool) => [toolKey(tool), JSON.stringify(tool)]));
+  const wanted = new Set(now.map(toolKey));
   return {
-    added: now.filter((tool) => known.get(stringAt(tool, 'name')) !== JSON.stringify(tool)),
-    removed: before.flatMap((tool) => {
-      const name = stringAt(tool, 'name');
-      return name === undefined || wanted.has(name) ? [] : [name];
-    }),
+    added: now.filter((tool) => known.get(toolKey(tool)) !== JSON.stringify(tool)),
+    removed: before.map(toolKey).filter((key) => key !== '' && !wanted.has(key)),
   };
 }
 

@@ -30,7 +30,7 @@ import type { ReadAnew } from './readAnew.ts';
 import { promptTokens } from './promptTokens.ts';
 import { growInput, openInput, type StreamingInput } from './streamingInput.ts';
 import { runOf, type TextRun } from './textRuns.ts';
-import { callRow, withoutApproval, type CallBlock } from './callRow.ts';
+import { calledName, callRow, withoutApproval, type CallBlock } from './callRow.ts';
 import { answeredId, isCall, isServerCall } from './toMessages.ts';
 
 /** Rows of the transcript, made from the log's entries and the live events on top of them. */
@@ -355,7 +355,7 @@ function putAttachment(state: State, entry: AttachmentStored): void {
 // --- Rows ------------------------------------------------------------------------------------------------------------
 
 function toolRowOf(state: State, block: CallBlock, status: ToolRow['status']): ToolRow {
-  if (!isCall(block)) state.serverCalls.set(block.id, { name: block.name, input: block.input });
+  if (!isCall(block)) state.serverCalls.set(block.id, { name: calledName(block), input: block.input });
   const id = toolRow(block.id);
   return callRow(state.presenter, block, { id, status, known: state.rows.get(id) });
 }

@@ -1,4 +1,5 @@
 import type { EditPort, TerminalPort } from '../ports.ts';
+import { advisorTool } from './advisor.ts';
 import { bashTool } from './bash.ts';
 import { codeExecutionTool } from './codeExecution.ts';
 import { readForCodeTool } from './readForCode.ts';
@@ -22,6 +23,7 @@ export function createToolSet({ edit, terminal }: ToolSetPorts): readonly AnyToo
     webSearchTool,
     webFetchTool,
     toolSearchTool,
+    advisorTool,
     clientTool(readForCodeTool(edit)),
   ];
 }

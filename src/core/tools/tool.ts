@@ -2,6 +2,7 @@ import type { ToolResultBlockParam, ToolUnion } from '@anthropic-ai/sdk/resource
 import type { z } from 'zod';
 import type { Effect } from '../approval/effects.ts';
 import type { Place, ToolBody } from '../../protocol/rows.ts';
+import type { AdvisorWish } from './advisorWish.ts';
 import type { WebWish } from './webWish.ts';
 
 /**
@@ -75,7 +76,12 @@ export interface ToolOutcome {
 
 /** What declarations depend on. */
 export interface ToolWish {
+  /** The model of the request. */
+  readonly model: string;
   readonly web: WebWish;
+  readonly advisor: AdvisorWish;
+  /** Definitions are deferred: the model needs a search to find them. */
+  readonly deferring: boolean;
   /** Code in the container may call tools, in this model (`capabilities.code_execution`). */
   readonly programmatic: boolean;
   /** The user lets that code read the workspace. */

@@ -1,20 +1,21 @@
 import * as l10n from '@vscode/l10n';
+import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject, stringAt } from '../base/json.ts';
 import { inTitle, oneLine } from './cardText.ts';
 import type { ServerTool } from './tool.ts';
 
-/**
- * Anthropic's search among tools whose definitions are loaded on demand. Declared by whoever defers tools; its cards are
- * the same for both kinds.
- */
+/** Anthropic's search among tools whose definitions are loaded on demand, declared where there are such tools. */
 export const toolSearchTool: ServerTool = {
   kind: 'server',
   name: 'tool_search',
-  versions: [],
+  // By words first: what Claude looks for is a task, and no pattern of a name.
+  versions: ['tool_search_tool_bm25_20251119', 'tool_search_tool_regex_20251119'],
   place: 'server',
   capability: 'tool_search',
   calls: ['tool_search_tool_regex', 'tool_search_tool_bm25', 'tool_search'],
-  declare: () => undefined,
+  declare(version, { deferring }) {
+    return deferring ? ({ type: version, name: version.replace(/_\d+$/, '') } as ToolUnion) : undefined;
+  },
   presentCall: (_name, input) => ({ title: titleOf(input), body: { kind: 'none' } }),
   presentResult(_name, input, result) {
     const content = isObject(result) ? result['content'] : undefined;

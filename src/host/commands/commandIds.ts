@@ -9,6 +9,7 @@ export const commandIds = [
   'loopdock.showSessions',
   'loopdock.setApiKey',
   'loopdock.clearApiKey',
+  'loopdock.setMcpToken',
   'loopdock.testConnection',
   'loopdock.chooseModel',
   'loopdock.chooseThinking',

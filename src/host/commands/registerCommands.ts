@@ -53,6 +53,7 @@ function commandTable(services: Services): Readonly<Record<CommandId, (argument:
     'loopdock.showSessions': () => showSessions(services),
     'loopdock.setApiKey': () => setApiKey(services),
     'loopdock.clearApiKey': () => clearApiKey(services),
+    'loopdock.setMcpToken': () => agent().setMcpToken(),
     'loopdock.testConnection': () => testConnection(services),
     'loopdock.chooseModel': () => chooseModel(services),
     'loopdock.chooseThinking': () => chooseThinking(services),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { mcpServerOf } from '../../core/base/mcpToolset.ts';
 import { buildBody } from '../../api/request.ts';
 import { requestAt, requestOfRow, requestsOf, type InspectedRequest } from '../../core/agent/inspect.ts';
 import { stringAt } from '../../core/base/json.ts';
@@ -158,9 +159,16 @@ function timeOf({ at }: InspectedRequest): string {
 async function bodyOf(services: Services, { log, request }: Subject) {
   const { baseUrl } = await services.credentials.connection();
   const sent = requestAt(log.entries(), request, baseUrl);
-  const body = sent && buildBody(sent);
+  const body = sent && buildBody(sent, mcpServers(sent.tools));
   if (!sent || !body?.ok) throw new UserError(vscode.l10n.t('This request can not be put together from the session.'));
   return { baseUrl, body: body.json, betas: sent.betas };
+}
+
+/** As the setting has them, with a variable in place of the token. */
+function mcpServers(tools: readonly unknown[]) {
+  const known = new Map(readSettings().mcp.servers.map(({ name, url }) => [name, url]));
+  const names = tools.flatMap((tool) => mcpServerOf(tool) ?? []);
+  return Object.fromEntries(names.map((name) => [name, { url: known.get(name) ?? '', token: `$MCP_TOKEN_${name}` }]));
 }
 
 async function curlText(services: Services, subject: Subject): Promise<string> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NO_WISH } from '../../support/agent.ts';
 import { toolSearchTool } from '../../../src/core/tools/toolSearch.ts';
 import { webFetchTool } from '../../../src/core/tools/webFetch.ts';
 import { webSearchTool } from '../../../src/core/tools/webSearch.ts';
@@ -6,9 +7,9 @@ import { fetchFilter, NO_WEB, searchFilter, type WebWish } from '../../../src/co
 
 const WEB: WebWish = { ...NO_WEB, search: true, fetch: true };
 const wish = (web: Partial<WebWish>, programmatic = true) => ({
+  ...NO_WISH,
   web: { ...WEB, ...web },
   programmatic,
-  readWorkspace: false,
 });
 
 suite('the domains of the web tools', () => {

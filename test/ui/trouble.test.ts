@@ -219,7 +219,7 @@ suite('When things go wrong in the middle of a turn', () => {
     await wb.chat.idle();
   });
 
-  test('Stop ends a running command and keeps everything so far @min [F4]', async () => {
+  test('Stop ends a running command and keeps everything so far [F4]', async () => {
     await begin();
     await wb.chat.type(scriptPrompt('Run', [bash('echo sum is $((40 + 2)); sleep 60'), answer]));
     await wb.chat.approve('sleep 60');
@@ -287,7 +287,7 @@ suite('When things go wrong in the middle of a turn', () => {
     await wb.screenshot('web-and-code');
   });
 
-  test('after kill -9 of the extension host in the middle of a turn all finished blocks are there, and the next prompt works @min [I1, I8, XD1]', async () => {
+  test('after kill -9 of the extension host in the middle of a turn all finished blocks are there, and the next prompt works [I1, I8, XD1]', async () => {
     await begin();
     const slow: Reply = {
       steps: [

@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../vscode/bootstrap.mjs';
 import { startSimulator, type Simulator } from '../vscode/simulator.ts';
+import { EditorPage } from './support/editorPage.ts';
 import { openWorkbench, type Workbench } from './support/workbench.ts';
 
 const DEMO = join(ROOT, 'media', 'demo', 'workspace');
@@ -98,7 +99,14 @@ suite('The whole path, from the demo prompt to its attachments', () => {
     assert.ok(natural > 100, `the chart is drawn: ${String(natural)} px wide`);
   });
 
-  test('adds an attachment to the workspace', async () => {
+  test('shows the table in its preview @min', async () => {
+    await workbench.chat.row('cleaned.csv').getByRole('button', { name: /^Open/ }).click();
+    const grid = new EditorPage(workbench.page).root.getByRole('grid');
+    await grid.waitFor();
+    assert.ok(Number(await grid.getAttribute('aria-rowcount')) > 5);
+  });
+
+  test('adds an attachment to the workspace @min', async () => {
     const { chat } = workbench;
     await chat
       .row('cleaned.csv')

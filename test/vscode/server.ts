@@ -34,6 +34,8 @@ export const SETTINGS: Readonly<Record<string, unknown>> = {
   'workbench.tips.enabled': false,
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
+  // It would fetch packages from the network for every project that is opened.
+  'typescript.disableAutomaticTypeAcquisition': true,
   'update.showReleaseNotes': false,
 };
 

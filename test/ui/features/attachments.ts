@@ -56,7 +56,7 @@ export function attachments(opened: Opened): void {
     await entry.click();
   }
 
-  test('are in the tree with the session that made them @min', async () => {
+  test('are in the tree with the session that made them', async () => {
     const chat = await workbench.openChat();
     await chat.type(run('Make the files', first));
     await chat.row('book.xlsx').first().waitFor();
@@ -66,10 +66,8 @@ export function attachments(opened: Opened): void {
     await workbench.screenshot('attachments-tree');
   });
 
-  // The minimum version differs in its editors, not in its colours.
-  const minOf = (theme: string): string => (theme === 'dark' ? ' @min' : '');
   for (const theme of ['light', 'dark'] as const) {
-    test(`show a table, by keys and without an accessibility problem, in the ${theme} theme${minOf(theme)}`, async () => {
+    test(`show a table, by keys and without an accessibility problem, in the ${theme} theme`, async () => {
       await workbench.setTheme(theme);
       await item('table.csv').click();
       const grid = preview.root.getByRole('grid');
@@ -82,7 +80,7 @@ export function attachments(opened: Opened): void {
       await workbench.screenshot(`attachments-table-${theme}`);
     });
 
-    test(`show a picture in the ${theme} theme${minOf(theme)}`, async () => {
+    test(`show a picture in the ${theme} theme`, async () => {
       await item('chart.png').click();
       const picture = preview.root.getByRole('img');
       await picture.waitFor();
@@ -100,7 +98,7 @@ export function attachments(opened: Opened): void {
     await preview.root.getByRole('gridcell', { name: '42' }).waitFor();
   });
 
-  test('become an edit of the file that is there, once the difference is accepted @min', async () => {
+  test('become an edit of the file that is there, once the difference is accepted', async () => {
     const text = (): string => readFileSync(join(workbench.workspace, 'report.md'), 'utf8');
     await menu('report.md', 'Add Attachment to Workspace');
     await workbench.quickPick('Change report.md').click();
@@ -148,7 +146,7 @@ export function attachments(opened: Opened): void {
     await item('table.csv').waitFor({ state: 'detached' });
   });
 
-  test('cause no error and no violation of a content policy @min', () => {
+  test('cause no error and no violation of a content policy', () => {
     assert.deepEqual(workbench.problems(), []);
   });
 }

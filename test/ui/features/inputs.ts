@@ -30,7 +30,7 @@ export function inputs(opened: Opened): void {
     }, path);
   const tree = (text: string) => wb.page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
 
-  test('a file is shown beside the prompt, with its size and where it goes, before anything leaves @min', async () => {
+  test('a file is shown beside the prompt, with its size and where it goes, before anything leaves', async () => {
     await wb.setTheme('dark');
     await attach('data/sales.csv');
     await chips().first().waitFor();
@@ -77,7 +77,7 @@ export function inputs(opened: Opened): void {
     await wb.chat.composer().fill('');
   });
 
-  test('a table is analysed in the container, and the chart comes back with its numbers @min', async () => {
+  test('a table is analysed in the container, and the chart comes back with its numbers', async () => {
     await wb.chat.type(scriptPrompt('Chart the sales', [analyse(CHART)]));
     await wb.chat.row('The chart is there.').first().waitFor();
     await wb.chat.idle();
@@ -149,7 +149,7 @@ export function inputs(opened: Opened): void {
     await wb.chat.idle();
   });
 
-  test('causes no error and no violation of its content policy @min', () => {
+  test('causes no error and no violation of its content policy', () => {
     assert.deepEqual(wb.problems(), []);
   });
 }

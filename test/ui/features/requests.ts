@@ -58,7 +58,7 @@ export function requests(opened: Opened): void {
     }, tab);
   }
 
-  test('is shown from the answer itself, with the cache marked and without the key @min', async () => {
+  test('is shown from the answer itself, with the cache marked and without the key', async () => {
     await begin();
     await ask('First question', 'Simulated answer to: First question');
     await ask('Second question', 'Simulated answer to: Second question');
@@ -148,7 +148,7 @@ export function requests(opened: Opened): void {
     );
   });
 
-  test('and was refused for one item can be looked at, and goes on without that item @min [C12]', async () => {
+  test('and was refused for one item can be looked at, and goes on without that item [C12]', async () => {
     await begin();
     await wb.chat.type(scriptPrompt('Poisoned words', [refusing]));
     const card = wb.chat.row('The API rejected the request');

@@ -3,10 +3,13 @@ import type { ServerResponse } from 'node:http';
 import type {
   ContentBlock,
   Message,
+  MessageDeltaUsage,
   RawContentBlockDelta,
   RawMessageStreamEvent,
+  ToolUseBlock,
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import { chainOf, estimateTokens } from './chain.ts';
+import { advisorIterations } from './connectors.ts';
 import type { Fault } from './faults.ts';
 import { remember } from './issued.ts';
 import type { IssuedState } from './issued.ts';
@@ -62,17 +65,32 @@ async function wholeMessage(job: ResponseJob, producer: Producer): Promise<Messa
   }
   const stop = warming ? { reason: 'max_tokens' } : job.reply.stop;
   const end = ending(stop, content);
-  const usage = finalUsage(job.prompt, outputTokens(content), thinkingTokens(content));
+  const usage = usageOf(job, content);
   const message = {
     ...skeleton(job),
     content,
     ...end,
     container: producer.container,
-    usage: { ...startUsage(job.prompt), output_tokens: usage.output_tokens },
+    usage: {
+      ...startUsage(job.prompt),
+      output_tokens: usage.output_tokens,
+      ...advisors(job.turn.body, content, usage),
+    },
     ...transformations(job),
   } satisfies Message;
   remember(job.issued, content as unknown as Json[], producer.end, end.stop_reason);
   return message;
+}
+
+/** With what advisors used, where any was asked. */
+function usageOf({ prompt, turn }: ResponseJob, content: readonly ContentBlock[]): MessageDeltaUsage {
+  const usage = finalUsage(prompt, outputTokens(content), thinkingTokens(content));
+  return { ...usage, ...advisors(turn.body, content, usage) };
+}
+
+function advisors(body: Json, content: readonly ContentBlock[], usage: MessageDeltaUsage): object {
+  const iterations = advisorIterations(body, content, usage as unknown as Json);
+  return iterations.length === 0 ? {} : { iterations };
 }
 
 async function streamMessage(job: ResponseJob, producer: Producer, response: ServerResponse): Promise<void> {
@@ -96,7 +114,7 @@ async function streamMessage(job: ResponseJob, producer: Producer, response: Ser
   const end = ending(job.reply.stop, content);
   remember(job.issued, echoed as unknown as Json[], producer.end, end.stop_reason);
   const delta = { ...end, container: producer.container };
-  const usage = finalUsage(job.prompt, outputTokens(content), thinkingTokens(content));
+  const usage = usageOf(job, content);
   if (!(await writer.send({ type: 'message_delta', delta, usage }))) return;
   if (!(await writer.send({ type: 'message_stop' }))) return;
   await writer.end();
@@ -127,6 +145,7 @@ function opening(block: ContentBlock): ContentBlock {
     case 'server_tool_use':
       return { ...block, input: {} };
     default:
+      if (typeOf(block) === 'mcp_tool_use') return { ...block, input: {} } as unknown as ContentBlock;
       return typeOf(block) === 'compaction'
         ? ({ ...block, content: null, signature: '' } as unknown as ContentBlock)
         : block;
@@ -155,6 +174,8 @@ function* deltas({ block, raw }: Extract<Piece, { kind: 'block' }>, size: number
       return;
     }
     default:
+      if (typeOf(block) === 'mcp_tool_use')
+        yield* deltas({ kind: 'block', block: { ...(block as unknown as ToolUseBlock), type: 'tool_use' } }, size);
       if (typeOf(block) === 'compaction') yield* compactionDeltas(block as unknown as Json);
   }
 }

@@ -13,6 +13,7 @@ import type {
 import { extend } from './chain.ts';
 import { runContainerEditor } from './containerEditor.ts';
 import type { FileStore } from './fileStore.ts';
+import { connectorBlocks, connectorResult } from './connectors.ts';
 import { sign } from './issued.ts';
 import { asArray, isObject, stringOf } from './json.ts';
 import type { Json } from './json.ts';
@@ -102,6 +103,8 @@ export class Producer {
   async *run(reply: Reply): AsyncGenerator<Piece> {
     for (const call of this.#turn.pending) {
       if (call['name'] === 'code_execution') this.#program = stringOf(call['id']);
+      else if (call['type'] === 'mcp_tool_use' || call['name'] === 'advisor')
+        yield this.#emit(connectorResult(call) as unknown as ContentBlock);
       else yield this.#emit(await this.#execute(call));
     }
     for (const step of reply.steps) {
@@ -133,6 +136,12 @@ export class Producer {
       case 'bash_code_execution':
       case 'text_editor_code_execution':
         yield* this.#serverCall(step);
+        return;
+      case 'mcp_call':
+      case 'mcp_listing':
+      case 'advisor':
+      case 'tool_search':
+        for (const block of connectorBlocks(step, newId)) yield this.#emit(block);
         return;
       case 'web_search':
       case 'web_fetch':

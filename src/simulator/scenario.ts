@@ -3,6 +3,7 @@ import type {
   Message,
   TextEditorCodeExecutionToolResultBlock,
 } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { ConnectorStep } from './connectors.ts';
 import type { Fault } from './faults.ts';
 import type { Json } from './json.ts';
 import type { Container } from './sandbox.ts';
@@ -55,6 +56,7 @@ export type Step =
   | ProgramStep
   | ProgramCallStep
   | ProgramResultStep
+  | ConnectorStep
   | BlockStep
   | ExpireStep
   | WaitStep;

@@ -1,6 +1,6 @@
 import { asArray, blocksOf, isObject, stringOf } from './json.ts';
 import type { Json } from './json.ts';
-import { isServerResult, messagesOf, typeOf } from './validate/context.ts';
+import { isServerCall, isServerResult, messagesOf, typeOf } from './validate/context.ts';
 import type { MessageView } from './validate/context.ts';
 
 /** What a scenario sees of a request. */
@@ -81,7 +81,7 @@ function readCalls(since: readonly MessageView[], messages: readonly MessageView
   }
   return since
     .flatMap((message) => message.blocks)
-    .filter((block) => typeOf(block) === 'tool_use' || typeOf(block) === 'server_tool_use')
+    .filter((block) => typeOf(block) === 'tool_use' || isServerCall(block))
     .map((block) => readCall(block, results.get(stringOf(block['id']))));
 }
 
@@ -99,5 +99,5 @@ function readCall(use: Json, block: Json | undefined): Call {
 function pendingCalls(messages: readonly MessageView[]): readonly Json[] {
   const blocks = messages.flatMap((message) => message.blocks);
   const done = new Set(blocks.filter(isServerResult).map((block) => block['tool_use_id']));
-  return blocks.filter((block) => typeOf(block) === 'server_tool_use' && !done.has(block['id']));
+  return blocks.filter((block) => isServerCall(block) && !done.has(block['id']));
 }

@@ -5,6 +5,7 @@ import type { IssuedState } from './issued.ts';
 import type { ValidateOptions } from './validate/context.ts';
 import { checkCacheControl } from './validate/cache.ts';
 import { checkCompaction } from './validate/compaction.ts';
+import { checkConnectors } from './validate/connectors.ts';
 import { checkEcho } from './validate/echo.ts';
 import { checkEdits } from './validate/edits.ts';
 import { checkEncoding } from './validate/encoding.ts';
@@ -40,6 +41,7 @@ const checks = [
   checkEdits,
   checkCompaction,
   checkToolChanges,
+  checkConnectors,
   checkMessages,
   checkImages,
   checkPairing,

@@ -1,7 +1,6 @@
 import type { Row } from './row.ts';
 
 const toolsLater = { later: '5+' } as const;
-const atAnthropic = { later: '4' } as const;
 
 /** What a client of the Messages API has to keep, numbered `C1` to `C150`. */
 export const rules: readonly Row[] = [
@@ -82,8 +81,8 @@ export const rules: readonly Row[] = [
   { id: 'C56', says: 'No tool is forced that can’t be called directly.' },
   { id: 'C57', says: 'A strict tool has a schema of the strict subset.', ...toolsLater },
   { id: 'C58', says: 'Examples of input are valid, and only where they are allowed.', ...toolsLater },
-  { id: 'C59', says: 'Not all tools are deferred, and the search is not.', ...atAnthropic },
-  { id: 'C60', says: 'A reference to a tool names one that is there.', ...atAnthropic },
+  { id: 'C59', says: 'Not all tools are deferred, and the search is not.' },
+  { id: 'C60', says: 'A reference to a tool names one that is there.' },
   { id: 'C61', says: 'A side effect happens once, whatever is retried.' },
   { id: 'C62', says: 'Thinking goes back as it came, empty ones and signatures included.' },
   { id: 'C63', says: 'Thinking stays as it is between a call and its result.' },
@@ -168,9 +167,9 @@ export const rules: readonly Row[] = [
   { id: 'C134', says: 'The expiry of a container is not its lifetime.' },
   { id: 'C135', says: 'Files are found in results, and never checked against the container.' },
   { id: 'C136', says: 'Code execution is looked up where server tools are.' },
-  { id: 'C137', says: 'Each MCP server has one toolset.', ...atAnthropic },
+  { id: 'C137', says: 'Each MCP server has one toolset.' },
   { id: 'C138', says: 'Skills come with code execution, and stay the same.' },
-  { id: 'C139', says: 'While the advisor is asked, it stays in the tools.', ...atAnthropic },
+  { id: 'C139', says: 'While the advisor is asked, it stays in the tools.' },
   { id: 'C140', says: 'An uploaded file is not downloaded.' },
   {
     id: 'C141',
@@ -185,5 +184,5 @@ export const rules: readonly Row[] = [
   { id: 'C147', says: 'What changes is added as a message, never put into the prefix.' },
   { id: 'C148', says: 'What is sent is what arrives.' },
   { id: 'C149', says: 'Tools of a server that connects later do not change the prefix.' },
-  { id: 'C150', says: 'An advisor is one that its executor can have.', ...atAnthropic },
+  { id: 'C150', says: 'An advisor is one that its executor can have.' },
 ];

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { stringAt } from '../base/json.ts';
+import { visibleText } from '../base/visibleText.ts';
 import type { NoticeRow } from '../../protocol/rows.ts';
 import type { Compacted, ToolsChanged } from './contextEntries.ts';
-import type { ContextNoted, NotedRules } from './entries.ts';
+import type { AssistantBlock, ContextNoted, NotedRules } from './entries.ts';
 import { readAnew, type ReadAnew } from './readAnew.ts';
 
 /** Which rules files Claude was given, or why none. Everything else in a note is small and not shown. */
@@ -33,6 +34,17 @@ export function noticeForTools({ id, added, removed }: ToolsChanged): NoticeRow 
   const title = l10n.t('The tools of this conversation changed: {0}', [...new Set(names)].join(', '));
   const detail = l10n.t('Claude was told in a message. What is cached stays cached.');
   return { kind: 'notice', id: `n:${id}`, severity: 'info', title, detail, actions: [] };
+}
+
+/** Which tools a server of the MCP connector has, as the API found them; undefined for any other block. */
+export function noticeForListing({ id, block }: AssistantBlock): NoticeRow | undefined {
+  if (stringAt(block, 'type') !== 'mcp_tool_listing') return undefined;
+  const { tools } = block as unknown as { readonly tools?: unknown };
+  const names = Array.isArray(tools)
+    ? tools.map((tool) => visibleText(stringAt(tool, 'name') ?? '')).filter(Boolean)
+    : [];
+  const title = l10n.t('{0} offers {1} tools.', visibleText(stringAt(block, 'mcp_server_name') ?? ''), names.length);
+  return { kind: 'notice', id: `n:${id}`, severity: 'info', title, more: names.join('\n'), actions: [] };
 }
 
 /** Where the conversation was cut. Everything above is still there to read. */

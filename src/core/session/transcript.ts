@@ -15,7 +15,7 @@ import type {
 import type { LiveEvent, ReadingCosts, ToolPresenter } from './live.ts';
 import { userRow } from './userRow.ts';
 import { citedText, joinSources, type SourceNumbers } from './citations.ts';
-import { noticeForCompaction, noticeForTools, noticesForContext } from './contextNotices.ts';
+import { noticeForCompaction, noticeForListing, noticeForTools, noticesForContext } from './contextNotices.ts';
 import { noticeForContainer } from './containerNotices.ts';
 import { createRowList, type RowList } from './rowList.ts';
 import { attachmentRow, attachmentRowId, downloadingRow } from './attachmentRow.ts';
@@ -229,6 +229,8 @@ function finishBlock(state: State, entry: AssistantBlock): void {
   const { block, messageId, index } = entry;
   if (!isBlock(block)) return;
   if ((block.type as string) === 'fallback') return showFallback(state, entry);
+  const listing = noticeForListing(entry);
+  if (listing !== undefined) return state.rows.put(listing);
   const answers = answeredId(block);
   if (answers !== undefined) return showServerResult(state, answers, entry);
   const id = rowOfBlock(messageId, index, block);

@@ -16,7 +16,9 @@
  *   input's JSON: cut or malformed input) · `bash_code_execution {command, timeoutMs?, deferred?, fileNames?}` and
  *   `text_editor_code_execution {input, deferred?}` (really run in the container; `deferred` leaves the call open, for
  *   `pause_turn` and mixed groups) · `web_search {query, inCode?}` · `web_fetch {url}` · `program {code}`,
- *   `program_call {name, input}`, `program_result {stdout}` (code that calls client tools) · `expire_container {refusal?}`
+ *   `program_call {name, input}`, `program_result {stdout}` (code that calls client tools) ·
+ *   `mcp_call {server, name, input, result?, isError?, deferred?}` · `mcp_listing {server, tools}` ·
+ *   `advisor {advice?, error?, deferred?}` · `tool_search {query, found}` · `expire_container {refusal?}`
  *   (the container is gone for the next request: `expired` 400, `missing` 404, `broken` 500) · `block {block}` (any block,
  *   verbatim) · `wait {ms}`.
  * - `stop`: `{"reason": "max_tokens" | "pause_turn" | "refusal" | "stop_sequence" | …, "sequence"?, "details"?}`;

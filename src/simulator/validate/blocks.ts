@@ -91,7 +91,7 @@ export function checkBlock(block: unknown, place: BlockPlace): ApiProblem | null
   const { path, role } = place;
   if (!isObject(block)) return invalid(`${path}: Input should be an object`);
   const type = stringOf(block['type']);
-  // Looked at by themselves: `checkCompaction`, `checkToolChanges`.
+  // Looked at by themselves: `checkCompaction`, `checkToolChanges`, `checkConnectors`.
   if (isJudgedElsewhere(type, role)) return null;
   if (!Object.hasOwn(rules, type)) return checkUnknown(block, type, place);
   const rule = rules[type as ContentBlockParam['type']];
@@ -107,7 +107,12 @@ export function checkBlock(block: unknown, place: BlockPlace): ApiProblem | null
 }
 
 function isJudgedElsewhere(type: string, role: BlockPlace['role']): boolean {
-  return (type === 'compaction' && role === 'assistant') || type === 'tool_addition' || type === 'tool_removal';
+  return (
+    (type === 'compaction' && role === 'assistant') ||
+    type === 'tool_addition' ||
+    type === 'tool_removal' ||
+    (type === 'tool_reference' && role === 'tool_result')
+  );
 }
 
 function checkUnknown(block: Json, type: string, { path, role, context }: BlockPlace): ApiProblem | null {

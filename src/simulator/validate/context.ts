@@ -38,6 +38,11 @@ export function typeOf(block: Json): string {
   return stringOf(block['type']);
 }
 
+/** A call that the server answers. */
+export function isServerCall(block: Json): boolean {
+  return typeOf(block) === 'server_tool_use' || typeOf(block) === 'mcp_tool_use';
+}
+
 /** A result of a tool that ran at the server. */
 export function isServerResult(block: Json): boolean {
   const type = typeOf(block);

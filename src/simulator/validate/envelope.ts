@@ -5,6 +5,7 @@ import { isObject, stringOf } from '../json.ts';
 import type { Json } from '../json.ts';
 import { findModel } from '../models.ts';
 import type { SimulatedModel } from '../models.ts';
+import { MCP_BETAS } from './connectors.ts';
 import type { ValidateOptions } from './context.ts';
 
 /** Fields that travel in headers are not fields of the body. */
@@ -34,6 +35,7 @@ const fields: Record<BodyField, true> = {
 const betaFields: Readonly<Record<string, readonly string[]>> = {
   context_management: ['context-management-2025-06-27', 'compact-2026-01-12'],
   compaction: ['compact-2026-09-04'],
+  mcp_servers: MCP_BETAS,
 };
 
 const notCounted = new Set(['max_tokens', 'stream', 'stop_sequences', 'metadata', 'container']);

@@ -5,7 +5,7 @@ import type { Json } from '../json.ts';
 import { canonical, chainOf } from '../chain.ts';
 import { checkBlock } from './blocks.ts';
 import type { BlockPlace } from './blocks.ts';
-import { isServerResult, messagesOf, typeOf } from './context.ts';
+import { isServerCall, isServerResult, messagesOf, typeOf } from './context.ts';
 import type { CheckContext, MessageView } from './context.ts';
 
 /** Messages one by one: roles, shape of the content, the blocks in it; and who may speak last. */
@@ -89,7 +89,7 @@ function mayContinue(last: MessageView, { body, state }: CheckContext): boolean 
   const block = last.blocks.at(-1);
   if (!block) return false;
   // A conversation paused by an earlier process is not in the state; its last block still tells.
-  return typeOf(block) === 'server_tool_use' || isServerResult(block) || state.unknownBlocks.has(canonical(block));
+  return isServerCall(block) || isServerResult(block) || state.unknownBlocks.has(canonical(block));
 }
 
 function checkSystemMessage(

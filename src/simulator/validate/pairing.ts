@@ -1,8 +1,8 @@
 import type { ApiProblem } from '../problem.ts';
 import { invalid } from '../problem.ts';
 import type { Json } from '../json.ts';
-import { blocksOf, isObject, stringOf } from '../json.ts';
-import { isServerResult, messagesOf, typeOf } from './context.ts';
+import { asArray, blocksOf, isObject, stringOf } from '../json.ts';
+import { isServerCall, isServerResult, messagesOf, typeOf } from './context.ts';
 import type { CheckContext, MessageView } from './context.ts';
 import { declaresServerTool, serverToolOf } from './tools.ts';
 
@@ -24,7 +24,7 @@ function checkUniqueCalls(messages: readonly MessageView[]): ApiProblem | null {
   const seen = new Set<string>();
   for (const { blocks } of messages) {
     for (const block of blocks) {
-      if (typeOf(block) !== 'tool_use' && typeOf(block) !== 'server_tool_use') continue;
+      if (typeOf(block) !== 'tool_use' && !isServerCall(block)) continue;
       const id = stringOf(block['id']);
       if (seen.has(id)) return invalid(`messages: \`${typeOf(block)}\` ids must be unique`);
       seen.add(id);
@@ -75,7 +75,7 @@ function checkServerResults(messages: readonly MessageView[]): ApiProblem | null
   const done = new Set<string>();
   for (const { index, blocks } of messages) {
     for (const [position, block] of blocks.entries()) {
-      if (typeOf(block) === 'server_tool_use') open.set(stringOf(block['id']), stringOf(block['name']));
+      if (isServerCall(block)) open.set(stringOf(block['id']), kindOf(block));
       if (!isServerResult(block)) continue;
       const id = stringOf(block['tool_use_id']);
       const path = `messages.${index}.content.${position}`;
@@ -87,8 +87,7 @@ function checkServerResults(messages: readonly MessageView[]): ApiProblem | null
         );
       }
       if (done.has(id)) return invalid(`${path}: found multiple \`${typeOf(block)}\` blocks with id: ${id}`);
-      // The two search tools share one kind of result.
-      if (typeOf(block) !== `${name.startsWith('tool_search_tool_') ? 'tool_search' : name}_tool_result`) {
+      if (typeOf(block) !== `${name}_tool_result`) {
         return invalid(`${path}: a \`${typeOf(block)}\` block can't answer a \`${name}\` call`);
       }
       done.add(id);
@@ -100,18 +99,30 @@ function checkServerResults(messages: readonly MessageView[]): ApiProblem | null
 /** A server call without its result may only wait: for the results of its group, or for a paused turn to go on. */
 function checkServerCalls(message: MessageView, messages: readonly MessageView[], body: Json): ApiProblem | null {
   for (const block of message.blocks) {
-    if (typeOf(block) !== 'server_tool_use') continue;
+    if (!isServerCall(block)) continue;
     const id = stringOf(block['id']);
-    const name = stringOf(block['name']);
+    const name = kindOf(block);
     const owner = messages.findIndex((other) => other.blocks.some((item) => isResultOf(item, id)));
     const between = messages.slice(message.index + 1, owner < 0 ? undefined : owner);
     const path = `messages.${message.index}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`;
     if (!onlyResults(between, message, id)) return invalid(path);
-    if (owner < 0 && !declaresServerTool(body, name)) {
-      return invalid(`${path}, but no \`${serverToolOf(name)}\` tool was provided`);
+    if (owner < 0 && !declares(body, block)) {
+      return invalid(`${path}, but no \`${serverToolOf(stringOf(block['name']))}\` tool was provided`);
     }
   }
   return null;
+}
+
+/** The result's type without `_tool_result`. The two search tools share one, and so do all tools of MCP servers. */
+function kindOf(call: Json): string {
+  const name = stringOf(call['name']);
+  if (typeOf(call) === 'mcp_tool_use') return 'mcp';
+  return name.startsWith('tool_search_tool_') ? 'tool_search' : name;
+}
+
+function declares(body: Json, call: Json): boolean {
+  if (typeOf(call) !== 'mcp_tool_use') return declaresServerTool(body, stringOf(call['name']));
+  return asArray(body['tools']).some((tool) => isObject(tool) && tool['mcp_server_name'] === call['server_name']);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ApiProblem } from '../problem.ts';
 import { invalid } from '../problem.ts';
 import { asArray, isObject, stringOf } from '../json.ts';
 import type { Json } from '../json.ts';
+import { checkAdvisor, checkToolset } from './connectors.ts';
 import { messagesOf } from './context.ts';
 import type { CheckContext } from './context.ts';
 
@@ -19,7 +20,9 @@ const FETCH_FIELDS = [
 ];
 
 /** Fixed name of each typed tool that the simulator takes, and the option fields beyond the common ones. */
-const typedTools: Partial<Record<TypedTool, { readonly name: string; readonly fields: readonly string[] }>> = {
+const typedTools: Partial<
+  Record<TypedTool | 'advisor_20260301', { readonly name: string; readonly fields: readonly string[] }>
+> = {
   bash_20250124: { name: 'bash', fields: ['input_examples'] },
   text_editor_20250124: { name: 'str_replace_editor', fields: ['input_examples'] },
   text_editor_20250429: { name: 'str_replace_based_edit_tool', fields: ['input_examples'] },
@@ -34,6 +37,7 @@ const typedTools: Partial<Record<TypedTool, { readonly name: string; readonly fi
   web_fetch_20260318: { name: 'web_fetch', fields: [...FETCH_FIELDS, 'use_cache', 'response_inclusion'] },
   tool_search_tool_regex_20251119: { name: 'tool_search_tool_regex', fields: [] },
   tool_search_tool_bm25_20251119: { name: 'tool_search_tool_bm25', fields: [] },
+  advisor_20260301: { name: 'advisor', fields: ['model', 'max_uses', 'max_tokens', 'caching'] },
   code_execution_20250522: { name: 'code_execution', fields: [] },
   code_execution_20250825: { name: 'code_execution', fields: [] },
   code_execution_20260120: { name: 'code_execution', fields: [] },
@@ -53,19 +57,17 @@ export function checkTools(context: CheckContext): ApiProblem | null {
     if (!isObject(tool)) return invalid(`tools.${index}: Input should be an object`);
     const problem = checkDefinition(tool, `tools.${index}`, context);
     if (problem) return problem;
+    if (tool['type'] === 'mcp_toolset') continue;
     const name = stringOf(tool['name']);
     if (names.has(name)) return invalid('tools: Tool names must be unique.');
     names.add(name);
-  }
-  const deferred = asArray(tools).filter((tool) => isObject(tool) && tool['defer_loading'] === true);
-  if (deferred.length > 0 && deferred.length === asArray(tools).length) {
-    return invalid('At least one tool must have defer_loading=false. All tools cannot be deferred.');
   }
   return checkToolChoice(context, names);
 }
 
 /** One definition of a tool, in the list or in a message. */
 export function checkDefinition(tool: Json, path: string, context: CheckContext): ApiProblem | null {
+  if (tool['type'] === 'mcp_toolset') return checkToolset(tool, path);
   return isCustom(tool) ? checkCustom(tool, `${path}.custom`) : checkTyped(tool, path, context);
 }
 
@@ -160,6 +162,7 @@ function checkServerTool(tool: Json, path: string, context: CheckContext): ApiPr
   if (type === 'code_execution_20250522' && !context.betas.includes('code-execution-2025-05-22')) {
     return invalid(`${path}: requires the beta header code-execution-2025-05-22`);
   }
+  if (name === 'advisor') return checkAdvisor(tool, path, context);
   const isServers = name === 'code_execution' || name === 'web_search';
   if (isServers && !info.capabilities?.server_tools[name].supported) {
     return invalid(`'${info.id}' does not support tool types: ${type}.`);

@@ -48,10 +48,8 @@ export function attachments(opened: Opened): void {
     workbench.page.locator('.sidebar .pane-body [role=treeitem]', { hasText: name }).first();
 
   async function menu(name: string, action: string): Promise<void> {
-    await item(name).click({ button: 'right' });
+    const entry = await workbench.contextMenu(item(name), action);
     // A menu takes no click of the moment in which it opened.
-    const entry = workbench.page.locator('.monaco-menu .action-label', { hasText: action }).first();
-    await entry.hover();
     await workbench.page.waitForTimeout(300);
     await entry.click();
   }

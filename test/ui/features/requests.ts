@@ -123,8 +123,7 @@ export function requests(opened: Opened): void {
   });
 
   test('is offered by the context menu of every row of an answer', async () => {
-    await wb.chat.row('Second question').last().click({ button: 'right' });
-    await wb.page.locator('.monaco-menu').getByText('Inspect Requests').hover();
+    await wb.contextMenu(wb.chat.row('Second question').last(), 'Inspect Requests');
     await wb.screenshot('inspect-context-menu');
     await wb.page.keyboard.press('Escape');
   });

@@ -239,6 +239,20 @@ export class Workbench {
     await this.chat.root.locator(`body.${bodyClass}`).waitFor();
   }
 
+  /** The entry of a context menu. A menu goes away when the focus moves, as it may on a busy machine: then it is asked for again. */
+  async contextMenu(target: Locator, entry: string): Promise<Locator> {
+    const found = this.page.locator('.monaco-menu .action-label', { hasText: entry }).first();
+    for (let left = 4; ; left--) {
+      await target.click({ button: 'right' });
+      try {
+        await found.hover({ timeout: 6_000 });
+        return found;
+      } catch (error) {
+        if (left === 0) throw error;
+      }
+    }
+  }
+
   /** Saves a picture of the window as `out/screenshots/<host>/<name>.png` and returns its path. */
   async screenshot(name: string): Promise<string> {
     const { host } = await sharedEditor();

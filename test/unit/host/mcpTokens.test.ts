@@ -47,7 +47,7 @@ suite('tokens of MCP servers', () => {
     await assert.rejects(world().tokens.put(TRACKER, 'two words'), UserError);
   });
 
-  test('are in the request and in no message about it [XN14]', async () => {
+  test('are in the request and in no message about it', async () => {
     const error = { type: 'error', error: { type: 'invalid_request_error', message: `no such token: ${TOKEN}` } };
     const server = await startRawServer(replies(400, error));
     try {

@@ -3,6 +3,7 @@ import { factsOf, type ImageFact, type MessageFacts } from './facts.ts';
 import type { Ailment, Finding, Place } from './finding.ts';
 import type { Limits } from './limits.ts';
 import { examinePairs } from './pairs.ts';
+import { examineReferences } from './references.ts';
 
 /** The parts of a request in which a conversation can go wrong. */
 export interface Examined {
@@ -21,6 +22,7 @@ export function examine({ messages, tools }: Examined, limits: Limits): readonly
       findings.map((finding) => ({ ...finding, place: { message, ...finding.place } })),
     ),
     ...examinePairs(messages, tools),
+    ...examineReferences(messages, tools),
     ...examineImages(facts, limits),
     ...examineSize(facts, limits),
   ].sort((a, b) => a.place.message - b.place.message);

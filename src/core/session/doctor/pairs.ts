@@ -1,5 +1,6 @@
 import type { MessageParam, ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import { stringAt } from '../../base/json.ts';
+import { mcpServerOf } from '../../base/mcpToolset.ts';
 import { callerId } from '../toMessages.ts';
 import type { Ailment, Finding, Place } from './finding.ts';
 
@@ -10,6 +11,8 @@ interface Block {
   /** `id` of a call, `tool_use_id` of a result. */
   readonly id: string;
   readonly name: string;
+  /** Of a call of an MCP server's tool: the server. */
+  readonly server: string | undefined;
   /** Of a call that running code made: the call of that code. */
   readonly program: string | undefined;
 }
@@ -42,12 +45,14 @@ function blocksOf(message: MessageParam, index: number): readonly Block[] {
 }
 
 function readBlocks({ role, content }: MessageParam): readonly Omit<Block, 'place'>[] {
-  if (typeof content === 'string') return [{ role, type: 'text', id: '', name: '', program: undefined }];
+  if (typeof content === 'string')
+    return [{ role, type: 'text', id: '', name: '', server: undefined, program: undefined }];
   return content.map((block: unknown) => ({
     role,
     type: stringAt(block, 'type') ?? '',
     id: stringAt(block, 'id') ?? stringAt(block, 'tool_use_id') ?? '',
     name: stringAt(block, 'name') ?? '',
+    server: stringAt(block, 'server_name'),
     program: callerId(block),
   }));
 }
@@ -141,9 +146,9 @@ function mayComeBetween(
   return answers && message.every(({ type }) => type === 'tool_result');
 }
 
-/** Calls of the code execution tool carry the names of its parts. Tools of the MCP connector are declared elsewhere. */
-function isDeclared({ type, name }: Block, tools: readonly ToolUnion[]): boolean {
-  if (type === 'mcp_tool_use') return true;
+/** Calls of the code execution tool carry the names of its parts; tools of an MCP server are declared by the server. */
+function isDeclared({ type, name, server }: Block, tools: readonly ToolUnion[]): boolean {
+  if (type === 'mcp_tool_use') return tools.some((tool) => mcpServerOf(tool) === server);
   const wanted = name.endsWith('code_execution') ? 'code_execution' : name;
   return tools.some((tool) => stringAt(tool, 'name') === wanted);
 }

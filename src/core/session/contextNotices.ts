@@ -36,9 +36,8 @@ export function noticeForTools({ id, added, removed }: ToolsChanged): NoticeRow 
   return { kind: 'notice', id: `n:${id}`, severity: 'info', title, detail, actions: [] };
 }
 
-/** Which tools a server of the MCP connector has, as the API found them; undefined for any other block. */
-export function noticeForListing({ id, block }: AssistantBlock): NoticeRow | undefined {
-  if (stringAt(block, 'type') !== 'mcp_tool_listing') return undefined;
+/** Which tools a server of the MCP connector has, as the API found them. */
+export function noticeForListing({ id, block }: AssistantBlock): NoticeRow {
   const { tools } = block as unknown as { readonly tools?: unknown };
   const names = Array.isArray(tools)
     ? tools.map((tool) => visibleText(stringAt(tool, 'name') ?? '')).filter(Boolean)

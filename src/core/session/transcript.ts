@@ -181,7 +181,7 @@ function applyEntry(state: State, entry: LogEntry): void {
       state.sources.clear();
       return state.rows.put(userRow(entry));
     case 'contextNoted':
-      return putAll(state, noticesForContext(entry));
+      return noticesForContext(entry).forEach((row) => state.rows.put(row));
     case 'containerLost':
     case 'containerChosen':
     case 'inputsSent':
@@ -221,16 +221,17 @@ function anew({ costs, model }: State, tokens: number | undefined): ReadAnew | u
   return { tokens, ...(cost === undefined ? {} : { cost }) };
 }
 
-function putAll({ rows }: State, added: readonly Row[]): void {
-  for (const row of added) rows.put(row);
-}
+/** Blocks that no row stands for: they are told in a notice. */
+const BLOCKS_TOLD: ReadonlyMap<string, (state: State, entry: AssistantBlock) => void> = new Map([
+  ['fallback', showFallback],
+  ['mcp_tool_listing', ({ rows }: State, entry: AssistantBlock): void => rows.put(noticeForListing(entry))],
+]);
 
 function finishBlock(state: State, entry: AssistantBlock): void {
   const { block, messageId, index } = entry;
   if (!isBlock(block)) return;
-  if ((block.type as string) === 'fallback') return showFallback(state, entry);
-  const listing = noticeForListing(entry);
-  if (listing !== undefined) return state.rows.put(listing);
+  const told = BLOCKS_TOLD.get(block.type);
+  if (told !== undefined) return told(state, entry);
   const answers = answeredId(block);
   if (answers !== undefined) return showServerResult(state, answers, entry);
   const id = rowOfBlock(messageId, index, block);

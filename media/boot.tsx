@@ -3,6 +3,7 @@ import { PROTOCOL_VERSION } from '../src/protocol/messages.ts';
 import type { FromWebview } from '../src/protocol/messages.ts';
 import type { WebviewStrings } from '../src/protocol/strings.ts';
 import { App } from './app.tsx';
+import { createDrops } from './drops.ts';
 import type { Services } from './services.ts';
 import { ViewStore } from './store.ts';
 
@@ -21,16 +22,18 @@ export function boot(window: Window & typeof globalThis, api: VsCodeApi): void {
   const { document } = window;
   const post = (message: FromWebview): void => api.postMessage(message);
   logErrors(window, post);
+  const drops = createDrops(post);
   const services: Services = {
     strings: readStrings(document),
     language: document.documentElement.lang || 'en',
     post,
+    drops,
     now: () => Date.now(),
     monotonic: () => performance.now(),
     loadDraft: () => draftOf(api.getState()),
     saveDraft: (draft) => api.setState({ draft }),
   };
-  const store = new ViewStore({ post, frame: (run) => window.requestAnimationFrame(run) });
+  const store = new ViewStore({ post, drops, frame: (run) => window.requestAnimationFrame(run) });
   window.addEventListener('message', (event) => store.receive(event.data));
   const root = document.getElementById('root') ?? document.body.appendChild(document.createElement('div'));
   const onDrawn = (): void => void (document.documentElement.dataset['ready'] = 'true');

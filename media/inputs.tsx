@@ -73,15 +73,14 @@ export function SentFiles({ files }: { readonly files: readonly SentFileView[] |
 
 /** Files that are dropped anywhere onto the view. */
 export function useDrop(): void {
-  const { post } = useServices();
+  const { post, drops } = useServices();
   useEffect(() => {
     const over = (event: DragEvent): void => event.preventDefault();
     const drop = (event: DragEvent): void => {
       event.preventDefault();
       const uris = urisOf(event.dataTransfer);
       if (uris.length > 0) post({ type: 'input/drop', uris });
-      // The editor does not tell where files from outside of it are.
-      else if (event.dataTransfer?.files.length) post({ type: 'input/pick' });
+      else if (event.dataTransfer?.files.length) drops.take(event.dataTransfer.files);
     };
     document.addEventListener('dragover', over);
     document.addEventListener('drop', drop);

@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { FromWebview } from '../src/protocol/messages.ts';
+import type { Drops } from './drops.ts';
 import type { WebviewStrings } from '../src/protocol/strings.ts';
 
 /** What components need from outside. Tests hand in their own. */
@@ -9,6 +10,7 @@ export interface Services {
   /** BCP 47 tag for numbers and dates. */
   readonly language: string;
   post(message: FromWebview): void;
+  readonly drops: Drops;
   /** Epoch milliseconds. */
   now(): number;
   /** Milliseconds that never go back: for the guard of approvals. */

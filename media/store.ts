@@ -3,6 +3,7 @@ import type { ViewModel } from '../src/protocol/applyOps.ts';
 import { parseToWebview } from '../src/protocol/check.ts';
 import { PROTOCOL_VERSION } from '../src/protocol/messages.ts';
 import type { FromWebview, SessionSummary, ToWebview } from '../src/protocol/messages.ts';
+import type { Drops } from './drops.ts';
 
 /** Something that happens once, told apart by `seq`. */
 export interface Once {
@@ -35,6 +36,7 @@ export interface Store {
 }
 
 export interface StoreDeps {
+  readonly drops: Pick<Drops, 'give'>;
   post(message: FromWebview): void;
   /** Calls back with the next frame. */
   frame(run: () => void): void;
@@ -94,6 +96,8 @@ export class ViewStore implements Store {
         return this.#change({ insert: { seq: view.insert.seq + 1, text: message.text } });
       case 'focus':
         return this.#change({ focus: view.focus + 1 });
+      case 'dropWanted':
+        return void this.#deps.drops.give(message.id, message.at);
       case 'announce':
         return this.#change({ announcement: { seq: view.announcement.seq + 1, text: message.text } });
     }

@@ -7,6 +7,8 @@ export const MAX_TEXT_LENGTH = 1_048_576;
 const MAX_ID_LENGTH = 1_024;
 /** Files that are dropped at once. */
 const MAX_DROPPED = 100;
+/** Longest piece of a dropped file, bytes. */
+const MAX_PIECE = 4 * 1_048_576;
 
 type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Check>>;
@@ -20,6 +22,10 @@ const uri: Check = (value) => url(value) && /^[a-z][a-z0-9+.-]*:/i.test(value as
 const optionalFlag: Check = (value) => value === undefined || typeof value === 'boolean';
 const uris: Check = (value) =>
   Array.isArray(value) && value.length > 0 && value.length <= MAX_DROPPED && value.every(uri);
+const files: Check = (value) =>
+  Array.isArray(value) && value.length > 0 && value.length <= MAX_DROPPED && value.every(isDroppedFile);
+const piece: Check = (value) =>
+  value === 'unreadable' || (value instanceof Uint8Array && value.byteLength <= MAX_PIECE);
 const oneOf =
   (...allowed: readonly string[]): Check =>
   (value) =>
@@ -35,6 +41,8 @@ const fromWebview: Readonly<Record<FromWebview['type'], Fields>> = {
   'input/mention': {},
   'input/pick': {},
   'input/drop': { uris },
+  'input/dropFiles': { files },
+  'input/dropPiece': { id, at: index, data: piece },
   'input/use': { id, use: oneOf('image', 'document', 'text', 'container') },
   'input/remove': { id },
   'turn/stop': {},
@@ -82,6 +90,7 @@ const toWebview: Readonly<Record<ToWebview['type'], Fields>> = {
   draft: { text },
   insert: { text },
   focus: {},
+  dropWanted: { id, at: index },
   announce: { text },
 };
 
@@ -112,6 +121,10 @@ function plainObject(value: unknown): Record<string, unknown> | undefined {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+function isDroppedFile(value: unknown): boolean {
+  return isObject(value) && id(value['id']) && text(value['name']) && index(value['size']);
 }
 
 function isListOf(check: Check): Check {

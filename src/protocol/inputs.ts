@@ -29,3 +29,13 @@ export interface QueuedView {
   /** Names of its files. */
   readonly files: readonly string[];
 }
+
+/** A file that was dropped, as the view knows it: where it is, nobody says. */
+export interface DroppedFile {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+}
+
+/** Bytes of a dropped file, or why there are none. */
+export type PieceOfFile = Uint8Array | 'unreadable';

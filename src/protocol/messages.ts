@@ -1,4 +1,4 @@
-import type { InputUse, InputView, QueuedView } from './inputs.ts';
+import type { DroppedFile, InputUse, InputView, PieceOfFile, QueuedView } from './inputs.ts';
 import type { Row } from './rows.ts';
 import type { UsageView } from './usage.ts';
 
@@ -79,6 +79,7 @@ export type ToWebview =
   | { readonly type: 'draft'; /** Text to put into the composer. */ readonly text: string; readonly submit?: boolean }
   | { readonly type: 'insert'; /** Text for the place of the cursor in the composer. */ readonly text: string }
   | { readonly type: 'focus' }
+  | { readonly type: 'dropWanted'; /** Of a dropped file. */ readonly id: string; readonly at: number }
   | {
       readonly type: 'announce';
       /** For screen readers: one short sentence on a discrete event. */ readonly text: string;
@@ -99,6 +100,10 @@ export type FromWebview =
   | { readonly type: 'input/pick' }
   /** Files that were dropped onto the view. */
   | { readonly type: 'input/drop'; readonly uris: readonly string[] }
+  /** Files from outside of the editor that were dropped; the host asks for their bytes with `dropWanted`. */
+  | { readonly type: 'input/dropFiles'; readonly files: readonly DroppedFile[] }
+  /** What was asked for; 'unreadable' also where nobody holds that file any more. */
+  | { readonly type: 'input/dropPiece'; readonly id: string; readonly at: number; readonly data: PieceOfFile }
   | { readonly type: 'input/use'; readonly id: string; readonly use: InputUse }
   | { readonly type: 'input/remove'; readonly id: string }
   | { readonly type: 'turn/stop' }

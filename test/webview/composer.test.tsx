@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
+
 import { mount } from './support/mount.tsx';
 import type { Mounted } from './support/mount.tsx';
 import { state, user } from './support/sample.ts';
+import type { PieceOfFile } from '../../src/protocol/inputs.ts';
 
 suite('composer', () => {
   let view: Mounted;
@@ -133,22 +135,50 @@ suite('composer', () => {
     assert.deepEqual(view.sent, [{ type: 'prompt/submit', text: '' }]);
   });
 
-  for (const [what, data, sent] of [
-    ['files of the editor', { 'text/uri-list': '# two\r\nfile:///w/a.csv\r\nfile:///w/b.csv' }, 'input/drop'],
-    ['files from elsewhere', { files: '1' }, 'input/pick'],
-  ] as const) {
-    test(`${what} can be dropped anywhere onto the view`, async () => {
-      await view.snapshot([]);
-      const event = new Event('drop', { bubbles: true, cancelable: true });
-      const types: Readonly<Record<string, string>> = data;
-      const files = types['files'] === undefined ? [] : [{}];
-      Object.assign(event, { dataTransfer: { getData: (type: string) => types[type] ?? '', files } });
-      view.root.dispatchEvent(event);
-      assert.equal(event.defaultPrevented, true);
-      const uris = ['file:///w/a.csv', 'file:///w/b.csv'];
-      assert.deepEqual(view.sent, [sent === 'input/drop' ? { type: sent, uris } : { type: sent }]);
-    });
-  }
+  const drop = (list: string, files: readonly File[]): void => {
+    const event = new Event('drop', { bubbles: true, cancelable: true });
+    const getData = (type: string): string => (type === 'text/uri-list' ? list : '');
+    Object.assign(event, { dataTransfer: { getData, files } });
+    view.root.dispatchEvent(event);
+    assert.equal(event.defaultPrevented, true);
+  };
+
+  test('files of the editor can be dropped anywhere onto the view', async () => {
+    await view.snapshot([]);
+    drop('# two\r\nfile:///w/a.csv\r\nfile:///w/b.csv', []);
+    assert.deepEqual(view.sent, [{ type: 'input/drop', uris: ['file:///w/a.csv', 'file:///w/b.csv'] }]);
+  });
+
+  test('a file from elsewhere that is dropped is handed over piece by piece, as the host asks for it', async () => {
+    await view.snapshot([]);
+    const MB = 1024 * 1024;
+    drop('', [new File([new Uint8Array(MB).fill(1), 'end'], 'a.csv')]);
+    const [offer] = view.sent.splice(0);
+    assert.ok(offer?.type === 'input/dropFiles');
+    const [file] = offer.files;
+    assert.deepEqual({ ...file, id: '' }, { id: '', name: 'a.csv', size: MB + 3 });
+    const id = file?.id ?? '';
+    const piece = async (at: number): Promise<PieceOfFile | undefined> => {
+      await view.receive({ type: 'dropWanted', id, at });
+      const [answer] = view.sent.splice(0);
+      return answer?.type === 'input/dropPiece' && answer.id === id && answer.at === at ? answer.data : undefined;
+    };
+    assert.equal((await piece(0))?.length, MB);
+    assert.equal(Buffer.from((await piece(MB)) ?? '').toString(), 'end');
+    // It was handed over whole, so the view has let go of it.
+    assert.equal(await piece(0), 'unreadable');
+  });
+
+  test('what is dropped and can’t be read, such as a folder, is answered with nothing', async () => {
+    await view.snapshot([]);
+    const folder = new File(['x'], 'folder');
+    folder.slice = () => ({ arrayBuffer: () => Promise.reject(new Error('NotFoundError')) }) as unknown as Blob;
+    drop('', [folder]);
+    const [offer] = view.sent.splice(0);
+    const id = offer?.type === 'input/dropFiles' ? (offer.files[0]?.id ?? '') : '';
+    await view.receive({ type: 'dropWanted', id, at: 0 });
+    assert.deepEqual(view.sent, [{ type: 'input/dropPiece', id, at: 0, data: 'unreadable' }]);
+  });
 
   test('queues while a turn runs: send and stop are both there', async () => {
     await view.snapshot([], { busy: true });

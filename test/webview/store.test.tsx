@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { mount } from './support/mount.tsx';
 import type { Mounted } from './support/mount.tsx';
+import { createDrops } from '../../media/drops.ts';
 import { ViewStore } from '../../media/store.ts';
 import type { FromWebview } from '../../src/protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../../src/protocol/messages.ts';
@@ -73,7 +74,8 @@ suite('store', () => {
   test('notifies once per frame, however many patches came', () => {
     const frames: (() => void)[] = [];
     const sent: FromWebview[] = [];
-    const store = new ViewStore({ post: (message) => sent.push(message), frame: (run) => frames.push(run) });
+    const drops = createDrops((message) => sent.push(message));
+    const store = new ViewStore({ drops, post: (message) => sent.push(message), frame: (run) => frames.push(run) });
     let drawn = 0;
     store.subscribe(() => drawn++);
     store.receive({ type: 'snapshot', v: PROTOCOL_VERSION, rev: 0, state: state(), rows: [text('a', '')] });

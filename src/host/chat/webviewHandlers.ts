@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
 import { chooseModel } from '../commands/chooseModel.ts';
 import { attachDropped } from '../commands/attachFiles.ts';
+import { createDropTarget } from '../commands/dropFiles.ts';
 import { mentionFile } from '../commands/mentionFile.ts';
 import { openRules } from '../commands/openRules.ts';
 import type { CommandId } from '../commands/commandIds.ts';
@@ -15,6 +16,7 @@ const LONGEST_LOG_TEXT = 4000;
 export function webviewHandlers(services: Services): WebviewHandlers {
   const { agent, view, log } = services;
   const controller = () => agent().controller;
+  const drops = createDropTarget(services);
   const files = () => agent().attachments.actions;
   const shown = (fileId: string) => agent().attachments.shown(fileId);
   const tryAnotherModel = async (): Promise<void> => {
@@ -37,6 +39,8 @@ export function webviewHandlers(services: Services): WebviewHandlers {
     'input/mention': () => mentionFile(services),
     'input/pick': () => run('loopdock.attachFiles'),
     'input/drop': ({ uris }) => attachDropped(services, uris),
+    'input/dropFiles': ({ files: dropped }) => drops.take(dropped),
+    'input/dropPiece': ({ id, at, data }) => drops.piece(id, at, data),
     'input/use': ({ id, use }) => controller().tray.setUse(id, use),
     'input/remove': ({ id }) => controller().tray.remove(id),
     'turn/stop': () => controller().stop(),

@@ -48,6 +48,11 @@ export function createLocalFiles(options: LocalFilesOptions): Pick<InputPort, 'l
   };
 }
 
+/** A file that is stored already, under another name than its own. It is judged by its first bytes and by `name`. */
+export async function lookStored(path: string, name: string): Promise<Pick<LocalFile, 'mimeType' | 'content'>> {
+  return kindOf(name, await opened(path, headOf));
+}
+
 function pathOf(uri: string): string {
   try {
     return fileURLToPath(uri);

@@ -65,6 +65,18 @@ export function inputs(opened: Opened): void {
     await wb.execute('notifications.clearAll');
   });
 
+  test('a file from outside of the editor that is dropped is taken itself, and needs no dialog', async () => {
+    await wb.chat.root.locator('.composer').evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['month,sum\n', 'x'.repeat(1_500_000)], 'dropped.csv'));
+      document.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+    });
+    const dropped = chips().filter({ hasText: 'dropped.csv' });
+    await dropped.filter({ hasText: '1.4 MB' }).filter({ hasText: 'in container' }).waitFor();
+    await wb.chat.button('Remove dropped.csv').click();
+    await dropped.waitFor({ state: 'detached' });
+  });
+
   test('an @ offers the files of the workspace, and the chosen one is named and attached', async () => {
     await wb.chat.composer().click();
     await wb.page.keyboard.type('Look at @');

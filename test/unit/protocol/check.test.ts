@@ -13,6 +13,8 @@ const examples: { readonly [T in FromWebview['type']]: Extract<FromWebview, { ty
   'prompt/unqueue': { type: 'prompt/unqueue', index: 0 },
   'input/mention': { type: 'input/mention' },
   'input/pick': { type: 'input/pick' },
+  'input/dropFiles': { type: 'input/dropFiles', files: [{ id: 'd', name: 'a.csv', size: 3 }] },
+  'input/dropPiece': { type: 'input/dropPiece', id: 'd', at: 0, data: new Uint8Array([1]) },
   'input/drop': { type: 'input/drop', uris: ['file:///w/a.csv'] },
   'input/use': { type: 'input/use', id: 'i', use: 'container' },
   'input/remove': { type: 'input/remove', id: 'i' },

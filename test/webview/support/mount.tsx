@@ -4,6 +4,7 @@ import { PROTOCOL_VERSION } from '../../../src/protocol/messages.ts';
 import type { FromWebview, Op, ViewState } from '../../../src/protocol/messages.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import { englishStrings } from '../../../src/protocol/strings.ts';
+import { createDrops } from '../../../media/drops.ts';
 import { App } from '../../../media/app.tsx';
 import type { Services } from '../../../media/services.ts';
 import { ViewStore } from '../../../media/store.ts';
@@ -38,16 +39,18 @@ export function mount(options: { readonly draft?: string } = {}): Mounted {
   const sent: FromWebview[] = [];
   const saved = { draft: options.draft ?? '' };
   let now = 1_000_000;
+  const drops = createDrops((message) => sent.push(message));
   const services: Services = {
     strings: englishStrings,
     language: 'en',
     post: (message) => sent.push(message),
+    drops,
     now: () => now,
     monotonic: () => now,
     loadDraft: () => saved.draft,
     saveDraft: (draft) => (saved.draft = draft),
   };
-  const store = new ViewStore({ post: services.post, frame: (run) => setTimeout(run, 0) });
+  const store = new ViewStore({ post: services.post, drops, frame: (run) => setTimeout(run, 0) });
   render(<App store={store} services={services} onDrawn={() => (root.dataset['ready'] = 'true')} />, root);
   const mounted: Mounted = {
     root,

@@ -77,11 +77,11 @@ class Controller implements SessionController {
     this.#announce = new Emitter(onError);
     this.#attention = new Emitter(onError);
     this.#activity = createActivity(deps.clock, () => this.#showState());
-    this.#outbox = createOutbox(deps.ids, () => this.#showState());
+    this.#outbox = createOutbox(deps.ids, () => this.#showAnew());
     this.tray = this.#outbox.tray;
     this.#session = this.#emptySession();
     this.#forecaster = createForecaster({
-      ...{ model: deps.model, clock: deps.clock, logger: deps.logger },
+      ...{ model: deps.model, clock: deps.clock, logger: deps.logger, files: () => this.tray.chosen() },
       source: () => this.#forecastSource(),
       changed: () => this.#showState(),
     });
@@ -111,9 +111,7 @@ class Controller implements SessionController {
     this.#showState();
   }
 
-  composerChanged(text: string): void {
-    this.#forecaster.typed(text);
-  }
+  composerChanged = (text: string): void => this.#forecaster.typed(text);
 
   unqueue(index: number, edit: boolean): void {
     this.#outbox.unqueue(index, edit);
@@ -224,15 +222,13 @@ class Controller implements SessionController {
 
   #begin(phase: string): ReturnType<Activity['begin']> {
     const begun = this.#activity.begin(phase);
-    this.#forecaster.reset();
-    this.#showState();
+    this.#showAnew();
     return begun;
   }
 
   #finish(end: () => void): void {
     end();
-    this.#forecaster.reset();
-    this.#showState();
+    this.#showAnew();
   }
 
   /** True when there is a new summary, and the conversation goes on from it. Does nothing while a turn runs. */
@@ -311,6 +307,11 @@ class Controller implements SessionController {
     const info = this.#models.find(({ id }) => id === model);
     const source = { config: this.#config, tools, skills, refusedVersions: this.#refusedVersions };
     return { ...source, log, ledger: account.ledger(), model, info, busy: this.#activity.busy };
+  }
+
+  #showAnew(): void {
+    this.#forecaster.reset();
+    this.#showState();
   }
 
   #showState(): void {

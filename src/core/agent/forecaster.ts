@@ -2,7 +2,7 @@ import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages
 import { isAnthropic } from '../cost/address.ts';
 import { foresee } from '../cost/forecast.ts';
 import type { Ledger } from '../cost/ledger.ts';
-import { tokensOf, weigh } from '../cost/weight.ts';
+import { tokensOf, tokensOfFile, weigh } from '../cost/weight.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Clock, Logger, ModelPort, ModelRequest, SessionLog } from '../ports.ts';
 import { foldConversation, type Conversation } from '../session/fold.ts';
@@ -11,12 +11,13 @@ import type { KnownModel } from './context.ts';
 import { nextEpoch } from './epoch.ts';
 import type { PrefixSource } from './prefix.ts';
 import { nextRequest } from './nextRequest.ts';
+import type { ChosenFile } from './tray.ts';
 
 /** Says what the message in the composer would cost, while it is being written. Never while a turn runs. */
 export interface Forecaster extends Disposable {
   /** The composer's text changed. */
   typed(text: string): void;
-  /** Another session, model or configuration, or a turn that began or ended: what was foreseen no longer holds. */
+  /** Other files, another session, model or configuration, or a turn that began or ended: what was foreseen no longer holds. */
   reset(): void;
   readonly view: ForecastView | null;
 }
@@ -36,6 +37,8 @@ export interface ForecasterDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   source(): ForecastSource;
+  /** What goes with the message. Nothing of it is sent to be counted. */
+  files(): readonly ChosenFile[];
   changed(): void;
 }
 
@@ -43,6 +46,8 @@ export interface ForecasterDeps {
 const QUIET_MS = 700;
 const COUNT_TIMEOUT_MS = 10_000;
 const REMEMBERED = 16;
+/** What Claude is told of a file in the container. */
+const NOTED_TOKENS = 100;
 
 export function createForecaster(deps: ForecasterDeps): Forecaster {
   return new ComposerForecaster(deps);
@@ -75,10 +80,11 @@ class ComposerForecaster implements Forecaster {
     this.#timer = undefined;
     this.#asking?.abort();
     const source = this.#deps.source();
-    const nothing = this.#text === '' || source.busy || source.model === '';
+    const isEmpty = this.#text === '' && this.#deps.files().length === 0;
+    const nothing = isEmpty || source.busy || source.model === '';
     const counted = nothing ? undefined : this.#counts.get(keyOf(source, this.#text));
     this.#show(nothing ? null : this.#forecast(source, counted));
-    if (nothing || counted !== undefined || !source.config.hasKey) return;
+    if (nothing || this.#text === '' || counted !== undefined || !source.config.hasKey) return;
     this.#timer = this.#deps.clock.timer(QUIET_MS, () => void this.#count());
   }
 
@@ -109,13 +115,14 @@ class ComposerForecaster implements Forecaster {
 
   #forecast(source: ForecastSource, counted: number | undefined): ForecastView {
     const { ledger, config, model } = source;
-    const typed = tokensOf(this.#text.length) + prefixTokens(source);
+    const files = tokensOfFiles(this.#deps.files());
+    const typed = tokensOf(this.#text.length) + prefixTokens(source) + files;
     const { prompt, nano } = foresee({
       ...{ ledger, model, now: this.#deps.clock.now(), typed },
       pricing: { own: config.prices, listed: isAnthropic(config.baseUrl) },
-      ...(counted === undefined ? {} : { counted }),
+      ...(counted === undefined ? {} : { counted: counted + files }),
     });
-    return { tokens: prompt, nano: nano ?? null, counted: counted !== undefined };
+    return { tokens: prompt, nano: nano ?? null, counted: counted !== undefined && files === 0 };
   }
 
   #remember(key: string, tokens: number): void {
@@ -129,6 +136,14 @@ class ComposerForecaster implements Forecaster {
     this.#view = view;
     this.#deps.changed();
   }
+}
+
+/** Of one for the container only its name is sent. */
+function tokensOfFiles(files: readonly ChosenFile[]): number {
+  const all = files.map(({ file, use }) =>
+    use === 'container' ? NOTED_TOKENS : tokensOfFile(file.content, file.size),
+  );
+  return all.reduce((sum, tokens) => sum + tokens, 0);
 }
 
 /** The request that this text would make. */

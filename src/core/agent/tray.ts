@@ -25,6 +25,7 @@ export interface Tray {
   /** Hands the files over; there are none left. */
   take(): readonly ChosenFile[];
   giveBack(files: readonly ChosenFile[]): void;
+  chosen(): readonly ChosenFile[];
   view(): readonly InputView[];
 }
 
@@ -62,6 +63,7 @@ export function createTray(ids: Pick<Ids, 'random'>, changed: () => void): Tray 
       return taken;
     },
     giveBack: (back) => change([...back, ...files]),
+    chosen: () => files,
     view: () => files.map(viewOf),
   };
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { ApiError, CancelledError, UserError, messageOf } from '../errors.ts';
-import type { UploadKey } from '../inputPort.ts';
-import type { Clock, StoredFile } from '../ports.ts';
+import type { InputPort, UploadKey } from '../inputPort.ts';
+import type { Clock, FilesPort, Logger, StoredFile } from '../ports.ts';
 import { record, type TurnContext } from './context.ts';
 
 export interface FileToUpload {
@@ -11,16 +11,36 @@ export interface FileToUpload {
   readonly stored: StoredFile;
 }
 
+/** What uploading needs. */
+export interface UploadPorts {
+  readonly inputs: InputPort;
+  readonly files: FilesPort;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly logger: Logger;
+}
+
 /**
  * The id of a file at Anthropic: that of an earlier upload of the same content under the same name, where it is still
  * there, or of a new one. Records it. Throws `UserError` (what the user can do about it), `ApiError` or `CancelledError`.
  */
 export async function uploadOnce(context: TurnContext, file: FileToUpload, signal: AbortSignal): Promise<string> {
   const key = { baseUrl: context.config.baseUrl, hash: file.hash, name: file.name };
-  const known = await stillThere(context, await context.inputs.knownUpload(key), signal);
-  const fileId = known ?? (await uploadNow(context, file, signal));
-  if (known === undefined) await context.inputs.noteUpload(key, fileId);
+  const fileId = await knownOrUploaded(context, key, () => uploadNow(context, file, signal), signal);
   await recordUpload(context, fileId, file, key);
+  return fileId;
+}
+
+/** The id of an earlier upload with this key where it is still there, or else that of the new one, which is noted. */
+export async function knownOrUploaded(
+  ports: UploadPorts,
+  key: UploadKey,
+  upload: () => Promise<string>,
+  signal: AbortSignal,
+): Promise<string> {
+  const known = await stillThere(ports, await ports.inputs.knownUpload(key), signal);
+  if (known !== undefined) return known;
+  const fileId = await upload();
+  await ports.inputs.noteUpload(key, fileId);
   return fileId;
 }
 
@@ -39,7 +59,7 @@ async function recordUpload(
 
 /** An upload can be deleted or expire, and another key may not see it. Whatever keeps us from knowing means: not there. */
 async function stillThere(
-  { files, logger, clock }: TurnContext,
+  { files, logger, clock }: UploadPorts,
   fileId: string | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -13,6 +13,17 @@ export function tokensOf(weight: number): number {
   return Math.ceil(weight / CHARS_PER_TOKEN);
 }
 
+/** An image costs about this many tokens, whatever its bytes. */
+const IMAGE_TOKENS = 1_500;
+/** Of a PDF, where nothing is known but its size. */
+const PDF_BYTES_PER_TOKEN = 30;
+
+/** About how many tokens a file has in a message; `size` in bytes. Of a PDF it is a guess. */
+export function tokensOfFile(content: 'image' | 'pdf' | 'text' | 'binary', size: number): number {
+  if (content === 'image') return IMAGE_TOKENS;
+  return content === 'pdf' ? Math.ceil(size / PDF_BYTES_PER_TOKEN) : tokensOf(size);
+}
+
 /** How large a part of a request is to the model, in characters: a measure to compare by, no count. */
 export function weigh(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length;

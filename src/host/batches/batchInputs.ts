@@ -1,15 +1,9 @@
 import * as vscode from 'vscode';
 import { readCsv, fillRow, type Table } from '../../core/batches/csv.ts';
-import {
-  fitsMessage,
-  itemOfFile,
-  tokensOfFile,
-  type FileItemPorts,
-  type FileUse,
-} from '../../core/batches/fileItem.ts';
+import { fitsMessage, itemOfFile, type FileItemPorts, type FileUse } from '../../core/batches/fileItem.ts';
 import type { BatchItem } from '../../core/batches/batchTypes.ts';
 import { visibleText } from '../../core/base/visibleText.ts';
-import { tokensOf } from '../../core/cost/weight.ts';
+import { tokensOf, tokensOfFile } from '../../core/cost/weight.ts';
 import { UserError } from '../../core/errors.ts';
 import type { InputPort, LocalFile } from '../../core/inputPort.ts';
 
@@ -24,6 +18,8 @@ export interface BatchInputs {
   readonly columns?: readonly string[];
   /** The files can only go into the container. */
   readonly onlyContainer: boolean;
+  /** Of a PDF only the size is known before it is sent, which says little about its tokens. */
+  readonly guessed: boolean;
   label(index: number): string;
   tokens(index: number, prompt: string, use: FileUse): number;
   item(
@@ -53,7 +49,11 @@ export async function filesAsInputs(
     size: files.reduce((sum, { size }) => sum + size, 0),
     onlyContainer: files.some((file) => !fitsMessage(file)),
     label: (index) => at(index).path,
-    tokens: (index, prompt, use) => tokensOf(prompt.length) + tokensOfFile(at(index), use),
+    guessed: files.some(({ content }) => content === 'pdf'),
+    tokens(index, prompt, use) {
+      const { content, size } = at(index);
+      return tokensOf(prompt.length) + (use === 'container' ? 0 : tokensOfFile(content, size));
+    },
     item: (index, wish, signal) => itemOfFile(ports, { id: idOf(index), file: at(index), ...wish }, signal),
   };
 }
@@ -78,7 +78,7 @@ function tableAsInputs(table: Table, size: number): BatchInputs {
     return vscode.l10n.t('Row {0}: {1}', index + 1, visibleText(first).replace(/\s+/g, ' ').slice(0, 60));
   };
   return {
-    ...{ count: rows.length, size, columns, label, onlyContainer: false },
+    ...{ count: rows.length, size, columns, label, onlyContainer: false, guessed: false },
     lines: [vscode.l10n.t('Columns: {0}', visibleText(columns.join(', ')))],
     tokens: (index, prompt) => tokensOf(filled(index, prompt).length),
     item(index, { prompt }) {

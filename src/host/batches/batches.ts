@@ -37,7 +37,7 @@ export function createBatches(services: Services, deps: BatchesDeps): Batches {
       await deps.started;
       const given = Array.isArray(all) && all.length > 0 ? all : [first];
       const uris = given.filter((item): item is vscode.Uri => item instanceof vscode.Uri);
-      await startBatch(services, { ...deps, manager, skills }, uris);
+      await startBatch(services, { ...deps, manager, skills, baseUrl, logger: services.log }, uris);
     },
     open: (batchId, itemId) => openItem(services, { ...deps, manager }, { batchId, itemId }),
     async retry(batchId) {

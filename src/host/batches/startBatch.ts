@@ -205,6 +205,9 @@ async function isWanted({ credentials }: Services, { inputs, use, prompt, templa
       template.model,
     ),
     cost,
+    ...(inputs.guessed && use === 'message'
+      ? [vscode.l10n.t('This is an estimate: of PDFs only the size is known before they are sent.')]
+      : []),
     ...(use === 'container' ? [vscode.l10n.t('What is done in the sandbox comes on top.')] : []),
     vscode.l10n.t('Most batches are done within an hour, all within 24. VS Code need not stay open.'),
     '',

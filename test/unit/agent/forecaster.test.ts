@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChosenFile } from '../../../src/core/agent/tray.ts';
 import { createForecaster, type ForecastSource } from '../../../src/core/agent/forecaster.ts';
 import { createLedger } from '../../../src/core/cost/ledger.ts';
 import { ApiError } from '../../../src/core/errors.ts';
@@ -30,6 +31,7 @@ function world(changes: { busy?: boolean; count?: () => Promise<number | undefin
     ...{ tools: [], skills: undefined, refusedVersions: new Set<string>() },
   };
   const asked: ModelRequest[] = [];
+  const files: ChosenFile[] = [];
   const clock = fakeClock();
   const forecaster = createForecaster({
     model: {
@@ -39,13 +41,13 @@ function world(changes: { busy?: boolean; count?: () => Promise<number | undefin
         return changes.count?.() ?? Promise.resolve(12_000);
       },
     },
-    ...{ clock, logger: fakeLogger(), source: () => source, changed: () => undefined },
+    ...{ clock, logger: fakeLogger(), source: () => source, files: () => files, changed: () => undefined },
   });
   const quiet = async (ms = 1_000): Promise<void> => {
     await clock.advance(ms);
     await settle();
   };
-  return { forecaster, asked, quiet, source, clock };
+  return { forecaster, asked, quiet, source, clock, files };
 }
 
 suite('what the message in the composer would cost', () => {
@@ -107,6 +109,26 @@ suite('what the message in the composer would cost', () => {
     forecaster.typed('  ');
     await quiet();
     assert.deepEqual([forecaster.view, asked.length], [null, 0]);
+  });
+
+  test('has the files that go with it, which are not sent to be counted', async () => {
+    const { forecaster, asked, quiet, files } = world();
+    const file = { name: 'a', path: 'a', mimeType: 'image/png', size: 3_500, from: { hash: 'h' } };
+    files.push(
+      { id: '1', use: 'image', file: { ...file, content: 'image' } },
+      { id: '2', use: 'text', file: { ...file, content: 'text' } },
+      { id: '3', use: 'container', file: { ...file, content: 'binary', size: 1e8 } },
+    );
+    forecaster.reset();
+    const all = 1_500 + 1_000 + 100;
+    assert.deepEqual([forecaster.view?.tokens, forecaster.view?.counted], [10_100 + all, false]);
+    await quiet();
+    assert.equal(asked.length, 0);
+    forecaster.typed('Fix it');
+    await quiet();
+    // The text was counted; with files it stays an estimate.
+    assert.deepEqual([forecaster.view?.tokens, forecaster.view?.counted, asked.length], [12_000 + all, false, 1]);
+    assert.doesNotMatch(JSON.stringify(asked), /image|document/);
   });
 
   test('is not counted by a turn that began during the pause', async () => {

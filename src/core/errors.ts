@@ -50,6 +50,8 @@ export type ApiFailureKind =
   | 'protocol'
   /** Found before it was sent: the API would refuse it for an item that only the user can decide on. */
   | 'item'
+  /** The user stopped before an answer came. */
+  | 'cancelled'
   | 'unknown';
 
 /**

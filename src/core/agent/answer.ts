@@ -150,7 +150,7 @@ async function attemptOnce(
 /** A request that went out and got no answer leaves no other trace. */
 async function noteFailure(context: TurnContext, attempt: Attempt, failure: ApiFailure): Promise<void> {
   const { started, messageId, outcome } = attempt;
-  if (started || !wasSent(failure)) return;
+  if (started || !(wasSent(failure) || failure.kind === 'cancelled')) return;
   const used = 'used' in outcome ? useOf(context, outcome) : {};
   await record(context, { type: 'requestFailed', messageId, failure, ...used });
 }
@@ -179,6 +179,7 @@ async function finished(
 
 async function cancelled(context: TurnContext, attempt: Attempt): Promise<Answer> {
   if (attempt.started) await interrupted(context, attempt, 'cancelled');
+  else await noteFailure(context, attempt, { kind: 'cancelled', message: l10n.t('Stopped before an answer came.') });
   return { kind: 'cancelled' };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { requestAt, requestOfRow, requestsOf } from '../../../src/core/agent/inspect.ts';
 import type { ApiFailure } from '../../../src/core/errors.ts';
+import type { ModelRequest } from '../../../src/core/ports.ts';
 import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
 import { CONFIG, echoTool } from '../../support/agent.ts';
 import { run, start } from '../../support/agentRun.ts';
@@ -65,6 +66,26 @@ suite('the requests of a session', () => {
       assert.deepEqual(requestAt(entries(), request, CONFIG.baseUrl), model.requests[index]);
     });
     assert.equal(requestOfRow(entries(), `n:${entries().at(-1)?.id ?? ''}`)?.messageId, found[3]?.messageId);
+  });
+
+  test('that were stopped before an answer came are listed too', async () => {
+    const model = scriptedModel([]);
+    const sent: ModelRequest[] = [];
+    const silent: typeof model.stream = (request, signal) => {
+      sent.push(request);
+      return new Promise((resolve) =>
+        signal.addEventListener('abort', () => resolve({ kind: 'cancelled' }), { once: true }),
+      );
+    };
+    const { controller, entries, idle } = start({ ...model, stream: silent });
+    await controller.submit('Hello');
+    while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    controller.stop();
+    await idle();
+    const [request, ...more] = requestsOf(entries());
+    assert.equal(more.length, 0);
+    assert.deepEqual([request?.failed?.failure.kind, request?.ended], ['cancelled', undefined]);
+    assert.deepEqual(request && requestAt(entries(), request, CONFIG.baseUrl), sent[0]);
   });
 
   test('that never went out are none', async () => {

@@ -302,6 +302,7 @@ suite('the end of a turn', () => {
     timeout: 'retry showLog',
     stream: 'retry showLog inspectRequest',
     protocol: 'retry showLog inspectRequest',
+    cancelled: 'retry showLog',
     unknown: 'retry showLog',
   };
   for (const [kind, actions] of Object.entries(failures)) {

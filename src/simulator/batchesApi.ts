@@ -53,11 +53,12 @@ export class BatchStore {
     this.#machine = machine;
   }
 
-  async handle(exchange: Exchange, betas: readonly string[]): Promise<void> {
+  /** `seen` is given the body of a new batch. */
+  async handle(exchange: Exchange, betas: readonly string[], seen: { body?: unknown }): Promise<void> {
     const { request, url } = exchange;
     const method = request.method ?? '';
     const [id, action] = url.pathname.slice('/v1/messages/batches'.length).split('/').filter(Boolean);
-    if (id === undefined) return method === 'POST' ? this.#create(exchange, betas) : this.#list(exchange);
+    if (id === undefined) return method === 'POST' ? this.#create(exchange, betas, seen) : this.#list(exchange);
     const stored = this.#batches.get(decodeURIComponent(id));
     if (!stored) throw new ProblemError(notFound(`Message Batch not found: ${id}`));
     switch (`${method} ${action ?? ''}`) {
@@ -89,10 +90,12 @@ export class BatchStore {
     for (const { abort } of this.#batches.values()) abort.abort();
   }
 
-  async #create(exchange: Exchange, betas: readonly string[]): Promise<void> {
+  async #create(exchange: Exchange, betas: readonly string[], seen: { body?: unknown }): Promise<void> {
     const bytes = await readBody(exchange, batchLimit);
     if (!bytes) return sendEdgePage(exchange, 413, 'Request Entity Too Large');
-    const requests = readRequests(bytes.toString('utf8'));
+    const body = parse(bytes.toString('utf8'));
+    seen.body = body;
+    const requests = readRequests(body);
     const now = Date.now();
     const batch: MessageBatch = {
       id: `msgbatch_01${randomBytes(11).toString('hex')}`,
@@ -188,8 +191,7 @@ function sendResults({ response }: Exchange, { batch, results }: Stored): void {
   response.end(results.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
-function readRequests(text: string): readonly Item[] {
-  const body = parse(text);
+function readRequests(body: Json): readonly Item[] {
   const extra = Object.keys(body).find((key) => key !== 'requests');
   if (extra !== undefined) throw new ProblemError(invalid(`${extra}: Extra inputs are not permitted`));
   const { requests } = body;

@@ -67,7 +67,7 @@ export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON of `messages` and `count_tokens`; undefined elsewhere. */
+  /** Parsed JSON of `messages`, `count_tokens` and new batches; undefined elsewhere. */
   body?: unknown;
   /** Set when the answer's head was sent. */
   status?: number;
@@ -201,7 +201,7 @@ class SimulatorServer implements Simulator {
     { record, fault }: { readonly record: RecordedRequest; readonly fault: Fault | undefined },
   ): Promise<void> {
     const { request } = exchange;
-    if (await this.#resource(exchange, target, fault)) return;
+    if (await this.#resource(exchange, target, { record, fault })) return;
     if ((target !== 'messages' && target !== 'count_tokens') || request.method !== 'POST') {
       throw new ProblemError(notFound('Not found'));
     }
@@ -217,10 +217,14 @@ class SimulatorServer implements Simulator {
   }
 
   /** Everything that is no message. False when it is one, or nothing that there is. */
-  async #resource(exchange: Exchange, target: FaultTarget | undefined, fault: Fault | undefined): Promise<boolean> {
+  async #resource(
+    exchange: Exchange,
+    target: FaultTarget | undefined,
+    { record, fault }: { readonly record: RecordedRequest; readonly fault: Fault | undefined },
+  ): Promise<boolean> {
     const { request, url } = exchange;
     if (target === 'files' || target === 'content') await handleFiles(exchange, this.files, fault);
-    else if (target === 'batches') await this.batches.handle(exchange, betasOf(exchange));
+    else if (target === 'batches') await this.batches.handle(exchange, betasOf(exchange), record);
     else if (target === 'skills') await this.#skills.handle(exchange);
     else if (target === 'models' && request.method === 'GET') {
       const id = url.pathname.slice('/v1/models/'.length);

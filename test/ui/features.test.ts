@@ -1,5 +1,6 @@
 import { attachments } from './features/attachments.ts';
 import { batches } from './features/batches.ts';
+import { examples } from './features/examples.ts';
 import { inputs } from './features/inputs.ts';
 import { requests } from './features/requests.ts';
 import { openFeatureWindow, type FeatureWindow } from './features/window.ts';
@@ -14,9 +15,10 @@ suite('In one window', () => {
   });
   suiteTeardown(async () => {
     await window.workbench.close();
-    window.simulator.stop();
+    await window.simulator.close();
   });
 
+  suite('the examples of the documentation of code execution @min', () => examples(opened));
   suite('attachments', () => attachments(opened));
   suite('a prompt over many files, and skills', () => batches(opened));
   suite('files in, and the container they go to', () => inputs(opened));

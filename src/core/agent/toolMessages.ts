@@ -1,3 +1,5 @@
+import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
+import { stringAt } from '../base/json.ts';
 import type { ApiFailure } from '../errors.ts';
 import { isTooLong } from '../session/tooLong.ts';
 import type { LogEntry, NewEntry } from '../session/entries.ts';
@@ -21,13 +23,24 @@ export function toolMessage(source: PrefixSource, conversation: Conversation, ne
   const change = changeBetween(conversation.tools, next.tools);
   // Tools of an MCP server have names that nobody knows here: another set of servers is another prefix.
   const hasServer = [...change.added.map(toolKey), ...change.removed].some((key) => key.startsWith('mcp:'));
-  return hasServer ? undefined : { type: 'toolsChanged', ...change };
+  return hasServer || replacesVersion(conversation.tools, change.added)
+    ? undefined
+    : { type: 'toolsChanged', ...change };
+}
+
+/**
+ * Another version of a tool takes the old one's place in `tools` (Messages API, "Upgrade to latest tool version"): what
+ * versions need of each other is judged there.
+ */
+function replacesVersion(before: readonly ToolUnion[], added: Change['added']): boolean {
+  const versions = new Map(before.map((tool) => [toolKey(tool), stringAt(tool, 'type')]));
+  return added.some((tool) => versions.has(toolKey(tool)) && versions.get(toolKey(tool)) !== stringAt(tool, 'type'));
 }
 
 /** Whether the API refused a message that changes tools: then the model is not asked again. */
 export function isRefusedToolMessage(context: TurnContext, model: string, failure: ApiFailure): boolean {
   if (failure.kind !== 'invalid-request' || isTooLong(failure) || !isUnanswered(context.log.entries())) return false;
-  if (!/system|tool_addition|tool_removal|tool_definition|inline-tools|mid-conversation/i.test(failure.message))
+  if (!/system|tool_addition|tool_removal|tool[._]definition|inline-tools|mid-conversation/i.test(failure.message))
     return false;
   context.refusedVersions.add(refusalKey(context, model));
   return true;

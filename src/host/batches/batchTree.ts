@@ -96,7 +96,9 @@ function stateText({ state, remote, items, failure }: BatchRecord): string {
       if (failure !== undefined) return vscode.l10n.t('running, but could not be asked for');
       return remote?.status === 'canceling'
         ? vscode.l10n.t('being cancelled')
-        : vscode.l10n.t('{0} requests running', items.length);
+        : items.length === 1
+          ? vscode.l10n.t('1 request running')
+          : vscode.l10n.t('{0} requests running', items.length);
     case 'ended':
       return vscode.l10n.t('{0} of {1} succeeded', succeeded, items.length);
   }

@@ -42,7 +42,9 @@ export function createBatches(services: Services, deps: BatchesDeps): Batches {
     open: (batchId, itemId) => openItem(services, { ...deps, manager }, { batchId, itemId }),
     async retry(batchId) {
       const plan = await manager.failures(batchId);
-      const question = vscode.l10n.t('Submit {0} requests again?', plan.items.length);
+      const count = plan.items.length;
+      const question =
+        count === 1 ? vscode.l10n.t('Submit 1 request again?') : vscode.l10n.t('Submit {0} requests again?', count);
       const detail = plan.items.slice(0, 12).map(({ label }) => label);
       const yes = vscode.l10n.t('Submit');
       const options = { modal: true, detail: detail.join('\n') };

@@ -98,13 +98,8 @@ async function isWanted({ credentials }: Services, { files, left }: SkillFiles, 
     '',
     vscode.l10n.t('Everyone in the workspace of your API key can use it.'),
   ];
-  const question = vscode.l10n.t(
-    'Send {0} files ({1}) to {2} as the skill {3}?',
-    files.length,
-    size(total),
-    origin,
-    name,
-  );
+  const what = files.length === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', files.length);
+  const question = vscode.l10n.t('Send {0} ({1}) to {2} as the skill {3}?', what, size(total), origin, name);
   const yes = vscode.l10n.t('Upload');
   const detail = lines.join('\n');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;

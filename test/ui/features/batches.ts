@@ -1,7 +1,11 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import type { Workbench } from '../support/workbench.ts';
-import { newSession, type Opened } from './window.ts';
+import { newSession, startBatch, type Opened } from './window.ts';
 
-/** A prompt over many files, and skills. */
+/** A prompt over many files, and skills. What a batch sends and brings is shown by the examples. */
 export function batches(opened: Opened): void {
   let wb: Workbench;
 
@@ -10,32 +14,60 @@ export function batches(opened: Opened): void {
     await newSession(wb);
   });
 
-  const row = (text: string) => wb.page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
+  const row = (text: string): Locator => wb.page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
+  const dialog = (text: string): Locator => wb.page.locator('.monaco-dialog-box').filter({ hasText: text });
 
-  test('says what it sends and costs, runs it as a batch, and opens each result as a session', async () => {
-    await wb.bridge.evaluate((vscode) => {
-      const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-      if (!folder) return;
-      const files = ['a.md', 'b.md'].map((name) => vscode.Uri.joinPath(folder, name));
-      void vscode.commands.executeCommand('loopdock.batch', files[0], files);
-    });
-    await wb.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Answers only' }).click();
-    await wb.answerInput('Sum it up');
-    await wb.page.locator('.monaco-dialog-box').filter({ hasText: '2 requests' }).waitFor();
-    await wb.screenshot('batch-question');
+  /** The command on the row of the batch that is all of this text. */
+  async function onRow(text: string, action: string): Promise<void> {
+    await row(text).first().click({ button: 'right' });
+    const entry = wb.page.locator('.monaco-menu .action-label', { hasText: action }).first();
+    await entry.hover();
+    // A menu takes no click of the moment in which it opened.
+    await wb.page.waitForTimeout(300);
+    await entry.click();
+  }
+
+  test('is cancelled after a question, and keeps what was done', async () => {
+    await startBatch(wb, ['a.md', 'b.md', 'notes.md', 'report.md', 'a.txt', 'run.py'], 'Answers only');
+    await wb.answerInput('Cancel me');
     await wb.dialogButton('Submit');
-    await row('2 of 2 succeeded').waitFor({ timeout: 30_000 });
-    await row('Sum it up').click();
-    await row('a.md').first().waitFor();
-    await wb.screenshot('batches');
-    await row('a.md').first().click();
-    await wb.chat.root.getByText('Simulated answer to: Sum it up').waitFor();
+    await onRow('requests running', 'Cancel Batch');
+    await dialog('What was done already is kept, and paid').waitFor();
+    await wb.screenshot('batch-cancel');
+    await wb.dialogButton('Cancel Batch');
+    await row('Cancel me')
+      .filter({ hasText: /[0-5] of 6 succeeded/ })
+      .waitFor({ timeout: 30_000 });
   });
 
-  test('skills are chosen for the session', async () => {
-    await wb.bridge.evaluate((vscode) => void vscode.commands.executeCommand('loopdock.chooseSkills'));
-    const xlsx = wb.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'xlsx' });
-    await xlsx.waitFor();
+  test('runs again what did not succeed, and only that', async () => {
+    const before = /(\d) of 6/.exec(await row('of 6 succeeded').innerText())?.[1] ?? assert.fail('no count');
+    await onRow('of 6 succeeded', 'Run What Failed Again');
+    const rest = 6 - Number(before);
+    await dialog(`Submit ${String(rest)} requests again?`).waitFor();
+    await wb.screenshot('batch-retry');
+    await wb.dialogButton('Submit');
+    await row(`${String(rest)} of ${String(rest)} succeeded`)
+      .first()
+      .waitFor({ timeout: 30_000 });
+    const { simulator } = opened();
+    const posted = simulator.requests.findLast(({ method, path }) => method === 'POST' && path.endsWith('/batches'));
+    assert.equal((posted?.body as { requests: unknown[] }).requests.length, rest);
+  });
+
+  test('a folder becomes a skill after a look at what is sent, and is chosen for the session', async () => {
+    const folder = join(wb.workspace, 'greeting');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'SKILL.md'), '---\nname: greeting\ndescription: Says hello\n---\nSay hello.\n');
+    await wb.bridge.evaluate((vscode) => {
+      const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+      if (root) void vscode.commands.executeCommand('loopdock.uploadSkill', vscode.Uri.joinPath(root, 'greeting'));
+    });
+    await dialog('SKILL.md').filter({ hasText: 'as the skill greeting' }).waitFor();
+    await wb.screenshot('skill-upload');
+    await wb.dialogButton('Upload');
+    await wb.toast('The skill greeting is uploaded.').getByRole('button', { name: 'Choose Skills' }).click();
+    for (const name of ['xlsx', 'greeting']) await wb.quickPick(name).first().waitFor();
     await wb.screenshot('skills');
     await wb.page.keyboard.press('Escape');
   });

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { scriptPrompt } from '../../../src/simulator/scenarios/scripted.ts';
 import type { Reply } from '../../../src/simulator/scenario.ts';
-import type { Simulator } from '../../vscode/simulator.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
 import type { Workbench } from '../support/workbench.ts';
 import { newSession, type Opened } from './window.ts';
 

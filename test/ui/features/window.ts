@@ -1,8 +1,10 @@
-import { startSimulator, type Simulator } from '../../vscode/simulator.ts';
+import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
+import { scripted } from '../../../src/simulator/scenarios/scripted.ts';
 import { openWorkbench, type Workbench } from '../support/workbench.ts';
 
 /** A window with all files that the features are shown on, and the simulator that it talks to. */
 export interface FeatureWindow {
+  /** In this process, so that a test can see what was sent. */
   readonly simulator: Simulator;
   readonly workbench: Workbench;
 }
@@ -23,8 +25,9 @@ const WORKSPACE = {
 
 /** Opens the window; prompts say what is answered (`scriptPrompt`). */
 export async function openFeatureWindow(): Promise<FeatureWindow> {
-  const simulator = await startSimulator({ scenario: 'scripted' });
-  const workbench = await openWorkbench({ workspace: WORKSPACE, env: simulator.env });
+  const simulator = await startSimulator({ scenario: scripted, delayMs: 12 });
+  const env = { ANTHROPIC_BASE_URL: simulator.url, ANTHROPIC_API_KEY: simulator.key, LOOPDOCK_SIMULATED: '1' };
+  const workbench = await openWorkbench({ workspace: WORKSPACE, env });
   await workbench.openChat();
   return { simulator, workbench };
 }
@@ -38,4 +41,16 @@ export async function newSession(workbench: Workbench): Promise<void> {
   });
   await workbench.openChat();
   await workbench.chat.rows().first().waitFor({ state: 'detached' });
+}
+
+/** Runs the command over files of the workspace, up to the question for the prompt. */
+export async function startBatch(wb: Workbench, names: readonly string[], use: string): Promise<void> {
+  await wb.bridge.evaluate((vscode, list) => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    if (!folder) return;
+    const files = list.map((name) => vscode.Uri.joinPath(folder, name));
+    void vscode.commands.executeCommand('loopdock.batch', files[0], files);
+  }, names);
+  await wb.quickPick(use).click();
+  await wb.page.locator('.quick-input-widget').getByText('Runs once for each file').waitFor();
 }

@@ -6,6 +6,7 @@ import type { SessionController } from '../../../src/core/agent/controllerTypes.
 import type { AnyTool } from '../../../src/core/tools/tool.ts';
 import { scriptPrompt, scripted } from '../../../src/simulator/scenarios/scripted.ts';
 import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
+import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
 import { echoTool, effectTool } from '../../support/agent.ts';
 import { finish, refused, sentTo, simulated, storedEntries } from '../../support/simulated.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
@@ -85,6 +86,19 @@ suite('tools that change in a conversation, against the simulator', () => {
     const entries = await stored(controller);
     assert.equal(entries.filter(({ type }) => type === 'epochStarted').length, 1);
     assertEveryPrefixValid(entries);
+  });
+
+  test('are replaced where they stand when only their version is another, as the API has them upgraded', async () => {
+    const old = { ...codeExecutionTool, versions: ['code_execution_20250522'] };
+    const id = await before([echoTool(), old]);
+    const controller = await open([echoTool(), codeExecutionTool], id);
+    await say(controller, 'And now?');
+    assert.deepEqual(refused(simulator), []);
+    const [first, second] = sent().map(({ body }) => body.tools.find(({ name }) => name === 'code_execution'));
+    assert.deepEqual(first, { type: 'code_execution_20250522', name: 'code_execution' });
+    assert.deepEqual(second, { type: 'code_execution_20260521', name: 'code_execution' });
+    const roles = sent()[1]?.body.messages.map(({ role }) => role) ?? [];
+    assert.equal(roles.includes('system'), false);
   });
 
   test('are taken away by a message, too', async () => {

@@ -20,7 +20,7 @@ import { createPatches, type Patches } from './patches.ts';
 import { closeTurn } from './recovery.ts';
 import { sendMessage } from './sending.ts';
 import { createSession, type Asked, type Session } from './session.ts';
-import { createSessionContainers } from './sessionContainers.ts';
+import { createSessionContainers, type Shown } from './sessionContainers.ts';
 import { createSessionFiles, showThumbnails } from './sessionFiles.ts';
 import { createSkillChoice } from './skillChoice.ts';
 import type { Tray } from './tray.ts';
@@ -55,11 +55,12 @@ class Controller implements SessionController {
     () => this.#session,
     (session, log) => this.#context(session, log),
   );
-  readonly skills: SkillChoice = createSkillChoice(() => this.#session);
-  readonly containers = createSessionContainers({
+  readonly #shown: Shown = {
     ...{ session: () => this.#session, busy: () => this.#activity.busy },
     ...{ log: (session) => this.#logOf(session), context: (session, log) => this.#context(session, log) },
-  });
+  };
+  readonly skills: SkillChoice = createSkillChoice(this.#shown);
+  readonly containers = createSessionContainers(this.#shown);
   /** What a notice's buttons do, by the action's name. */
   readonly #noticeActions = new Map<string, (id: string) => Promise<void>>([
     ['retry', () => this.continueTurn()],

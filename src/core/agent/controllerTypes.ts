@@ -99,9 +99,10 @@ export interface SkillChoice {
   current(): readonly ChosenSkill[];
   /**
    * From the next turn on. Another list than the one the conversation has begins a new epoch: the cache is lost, and the
-   * transcript says so. The same skills in another order are the same list.
+   * transcript says so. The same skills in another order are the same list. Resolves when it is in the log. Throws
+   * `UserError`.
    */
-  choose(skills: readonly ChosenSkill[]): void;
+  choose(skills: readonly ChosenSkill[]): Promise<void>;
 }
 
 /** The one stateful object of the agent: a session, its turn, its view model. Nothing in it throws into the void. */

@@ -18,7 +18,7 @@ export interface Session extends Disposable {
   /** Created with the first message. */
   log: SessionLog | undefined;
   readonly tools: readonly AnyTool[];
-  /** What the user chose since the session was opened: it holds from the next turn on. */
+  /** What the user chose last; undefined for what the epoch has. It holds from the next turn on. */
   skills: readonly ChosenSkill[] | undefined;
   readonly approvals: ApprovalTable;
   readonly questions: Questions;
@@ -75,6 +75,7 @@ export function createSession(deps: ControllerDeps, hooks: SessionHooks): Sessio
       if (event.type === 'entry') {
         facts = foldFacts(facts, event.entry);
         session.account.take(event.entry);
+        if (event.entry.type === 'skillsChosen') session.skills = event.entry.skills;
       }
       return transcript.apply(event);
     },

@@ -5,7 +5,8 @@ import { containersOf, type SessionContainers } from './containers.ts';
 import { record, type TurnContext } from './context.ts';
 import type { Session } from './session.ts';
 
-interface Shown {
+/** The session that is shown, to record what the user chose for it. */
+export interface Shown {
   session(): Session;
   busy(): boolean;
   /** Creates the session's log where there is none yet. */

@@ -242,6 +242,12 @@ export interface ContainerChosen extends EntryBase {
   readonly container: { readonly id: string; readonly expires_at: string } | null;
 }
 
+/** The skills that the user wants from the next turn on; the epoch that has them may never begin. */
+export interface SkillsChosen extends EntryBase {
+  readonly type: 'skillsChosen';
+  readonly skills: readonly ChosenSkill[];
+}
+
 /** Files of the user's were put into the container once more. */
 export interface InputsSent extends EntryBase {
   readonly type: 'inputsSent';
@@ -343,6 +349,7 @@ export type LogEntry =
   | AttachmentStored
   | ContainerLost
   | ContainerChosen
+  | SkillsChosen
   | InputsSent
   | TurnEnded
   | BudgetRaised

@@ -54,7 +54,7 @@ async function choose(services: Services, { api, controller, started }: SkillDep
     const text = vscode.l10n.t('Claude takes {0} skills at most; the first {0} are used.', MOST_SKILLS);
     notify(services.guard, { text, severity: 'warning' });
   }
-  controller.skills.choose(skills);
+  await controller.skills.choose(skills);
 }
 
 function placeHolder({ agent }: Services): string {

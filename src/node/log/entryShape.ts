@@ -23,6 +23,7 @@ const required: { readonly [T in LogEntry['type']]: Readonly<Record<string, Kind
   toolFinished: { callId: 'string', content: 'present', title: 'string', body: 'object' },
   attachmentStored: { callId: 'string', fileId: 'string', name: 'string' },
   containerChosen: {},
+  skillsChosen: { skills: 'array' },
   inputsSent: { content: 'array', files: 'array', failed: 'array' },
   containerLost: { containerId: 'string' },
   turnEnded: { turnId: 'string', outcome: 'string' },

@@ -28,7 +28,7 @@ const notices = ({ controller }: Pick<Run, 'controller'>): string[] =>
 suite('the skills of a session', () => {
   test('are in every request from the first on, as the API takes them [C138]', async () => {
     const run = world([{ blocks: [text('one')] }, { blocks: [text('two')] }]);
-    run.controller.skills.choose([XLSX, OWN]);
+    await run.controller.skills.choose([XLSX, OWN]);
     await say(run, 'first');
     await say(run, 'second');
     const sent = [
@@ -46,7 +46,7 @@ suite('the skills of a session', () => {
   test('another list begins a new epoch, without the thinking so far, and says what it costs [C138]', async () => {
     const run = world([{ blocks: [thinking('hm'), text('one')] }, { blocks: [text('two')] }, { blocks: [text('3')] }]);
     await say(run, 'first');
-    run.controller.skills.choose([XLSX]);
+    await run.controller.skills.choose([XLSX]);
     await say(run, 'second');
     assert.deepEqual(
       epochs(run).map(({ reason, skills }) => [reason, skills?.map(({ name }) => name)]),
@@ -57,7 +57,7 @@ suite('the skills of a session', () => {
     );
     assert.match(notices(run).join(), /skills of this conversation are now: xlsx The next request .* about 10 tokens/);
     assert.ok(!JSON.stringify(run.model.requests[1]?.messages).includes('"thinking"'));
-    run.controller.skills.choose([]);
+    await run.controller.skills.choose([]);
     await say(run, 'third');
     assert.equal(run.model.requests[2]?.skills, undefined);
     assert.match(notices(run).join(), /uses no skills any more/);
@@ -65,9 +65,9 @@ suite('the skills of a session', () => {
 
   test('the same list in another order, or listed in a newer version, changes nothing [C138]', async () => {
     const run = world([{ blocks: [text('one')] }, { blocks: [text('two')] }]);
-    run.controller.skills.choose([XLSX, OWN]);
+    await run.controller.skills.choose([XLSX, OWN]);
     await say(run, 'first');
-    run.controller.skills.choose([OWN, { ...XLSX, version: '20261130' }]);
+    await run.controller.skills.choose([OWN, { ...XLSX, version: '20261130' }]);
     await say(run, 'second');
     assert.equal(epochs(run).length, 1);
     assert.deepEqual(run.model.requests[1]?.skills, run.model.requests[0]?.skills);
@@ -75,7 +75,7 @@ suite('the skills of a session', () => {
 
   test('are those of the log after a restart, and a session has its own', async () => {
     const run = world([{ blocks: [text('one')] }]);
-    run.controller.skills.choose([XLSX]);
+    await run.controller.skills.choose([XLSX]);
     await say(run, 'first');
     const { sessionId } = run.controller.snapshot().state;
     await run.controller.newSession();
@@ -85,9 +85,31 @@ suite('the skills of a session', () => {
     assert.deepEqual(again.skills.current(), [XLSX]);
   });
 
+  test('that were chosen and not sent yet are still chosen after a restart', async () => {
+    const run = world([{ blocks: [text('one')] }, { blocks: [text('two')] }]);
+    await run.controller.skills.choose([OWN]);
+    const { sessionId } = run.controller.snapshot().state;
+    const reopenedAfter = async (before: { dispose(): void }) => {
+      before.dispose();
+      const controller = createSessionController(run.world);
+      await controller.openSession(sessionId);
+      return controller;
+    };
+    const again = await reopenedAfter(run.controller);
+    assert.deepEqual(again.skills.current(), [OWN]);
+    await say({ controller: again }, 'first');
+    assert.deepEqual(run.model.requests[0]?.skills, [{ type: 'custom', skill_id: 'skill_01' }]);
+    // None at all is a choice, too.
+    await again.skills.choose([]);
+    const third = await reopenedAfter(again);
+    assert.deepEqual(third.skills.current(), []);
+    await say({ controller: third }, 'second');
+    assert.equal(run.model.requests[1]?.skills, undefined);
+  });
+
   test('stay out of requests that can not run them [C138]', async () => {
     const run = world([{ blocks: [text('one')] }], [echoTool()]);
-    run.controller.skills.choose([XLSX]);
+    await run.controller.skills.choose([XLSX]);
     await say(run, 'first');
     assert.equal(run.model.requests[0]?.skills, undefined);
   });
@@ -97,7 +119,7 @@ suite('the skills of a session', () => {
       fail: { kind: 'invalid-request', status: 400, message: `${version} is not supported` } as const,
     });
     const run = world([...codeExecutionTool.versions.map(refuse), { blocks: [text('one')] }]);
-    run.controller.skills.choose([XLSX]);
+    await run.controller.skills.choose([XLSX]);
     await say(run, 'first');
     const last = run.model.requests.at(-1);
     assert.deepEqual([last?.tools, last?.skills ?? []], [[], []]);
@@ -112,7 +134,7 @@ suite('the skills of a session', () => {
     const controller = createSessionController(agentWorld(model, [echoTool(), codeExecutionTool]));
     await controller.submit('first');
     await idle(controller);
-    controller.skills.choose([XLSX]);
+    await controller.skills.choose([XLSX]);
     await controller.continueTurn();
     await idle(controller);
     assert.deepEqual(
@@ -121,9 +143,11 @@ suite('the skills of a session', () => {
     );
   });
 
-  test('are 20 at most [C138]', () => {
+  test('are 20 at most [C138]', async () => {
     const run = world([]);
-    run.controller.skills.choose(Array.from({ length: 25 }, (_, i) => ({ ...OWN, skill_id: `skill_${String(i)}` })));
+    await run.controller.skills.choose(
+      Array.from({ length: 25 }, (_, i) => ({ ...OWN, skill_id: `skill_${String(i)}` })),
+    );
     assert.equal(run.controller.skills.current().length, 20);
   });
 });

@@ -23,7 +23,7 @@ export function Inputs({ inputs }: { readonly inputs: readonly InputView[] }) {
 function Chip({ input: { id, name, path, size, use, uses, caution } }: { readonly input: InputView }) {
   const { strings, language, post } = useServices();
   const shown = label(name);
-  const warning = caution && (caution === 'secret' ? strings.cautionSecret : strings.cautionIgnored);
+  const warning = caution && cautionOf(caution, strings);
   const choose = (event: { currentTarget: HTMLSelectElement }): void =>
     post({ type: 'input/use', id, use: event.currentTarget.value as InputUse });
   return (
@@ -103,6 +103,11 @@ const icons: Readonly<Record<InputUse, string>> = {
   text: 'file-text',
   container: 'server-environment',
 };
+
+function cautionOf(caution: NonNullable<InputView['caution']>, strings: WebviewStrings): string {
+  if (caution === 'noSandbox') return strings.cautionNoSandbox;
+  return caution === 'secret' ? strings.cautionSecret : strings.cautionIgnored;
+}
 
 function nameOf(use: InputUse, strings: WebviewStrings): string {
   return use === 'container' ? strings.useContainer : strings.useMessage;

@@ -11,6 +11,7 @@ export interface InputStrings {
   readonly useContainer: string;
   readonly cautionSecret: string;
   readonly cautionIgnored: string;
+  readonly cautionNoSandbox: string;
 }
 
 /** For the tests of the view, which have no host. */
@@ -24,4 +25,5 @@ export const englishInputStrings: InputStrings = {
   useContainer: 'in container',
   cautionSecret: 'It looks like it holds secrets.',
   cautionIgnored: 'Git ignores it.',
+  cautionNoSandbox: 'This model has no container. Send the file in the message, or choose another model.',
 };

@@ -12,8 +12,11 @@ export interface InputView {
   readonly use: InputUse;
   /** What it can be sent as; at least `use`. */
   readonly uses: readonly InputUse[];
-  /** The user was asked, and wants it sent all the same. */
-  readonly caution?: 'secret' | 'ignored';
+  /**
+   * `secret`, `ignored`: the user was asked, and wants it sent all the same. `noSandbox`: the model has no container, so
+   * that it can't be sent like this.
+   */
+  readonly caution?: 'secret' | 'ignored' | 'noSandbox';
 }
 
 /** A file that went with a message. */

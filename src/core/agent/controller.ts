@@ -287,8 +287,7 @@ class Controller implements SessionController {
   #state(): ViewState {
     const log = this.#session.log;
     return buildViewState(this.#session.facts(), {
-      config: this.#config,
-      models: this.#models,
+      ...{ source: this.#forecastSource(), models: this.#models },
       busy: this.#activity.busy,
       phase: this.#activity.phase,
       waiting: this.#session.approvals.waiting + this.#session.questions.waiting,

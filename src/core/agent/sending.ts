@@ -9,8 +9,10 @@ import type { SentFile } from '../session/entries.ts';
 import { say } from './contextNotes.ts';
 import type { TurnContext } from './context.ts';
 import { noteFor } from './inputNote.ts';
+import { chooseModel } from './epoch.ts';
 import { sendInputsAgain } from './inputsAgain.ts';
 import type { Message } from './outbox.ts';
+import { checkSandbox } from './sandboxCheck.ts';
 import type { ChosenFile } from './tray.ts';
 import { hasNoFilesApi, uploadOnce } from './uploads.ts';
 
@@ -33,6 +35,8 @@ export async function sendMessage(
   message: Message,
   signal: AbortSignal,
 ): Promise<void> {
+  if (message.files.some(({ use }) => use === 'container'))
+    checkSandbox(message.files, context, await chooseModel(context, signal));
   const prepared: Prepared[] = [];
   for (const chosen of withOwnNames(message.files)) {
     prepared.push(await prepare(context, chosen, signal));

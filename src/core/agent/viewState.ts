@@ -6,10 +6,12 @@ import type { ViewState } from '../../protocol/messages.ts';
 import type { UsageView } from '../../protocol/usage.ts';
 import type { ModelInfo } from '../ports.ts';
 import type { AgentConfig } from './controllerTypes.ts';
+import type { ForecastSource } from './forecaster.ts';
+import { withSandboxCheck } from './sandboxCheck.ts';
 
 /** The parts of the view's state that the log does not hold. */
 export interface LiveState {
-  readonly config: AgentConfig;
+  readonly source: Omit<ForecastSource, 'log' | 'ledger' | 'busy'>;
   readonly models: readonly ModelInfo[];
   readonly busy: boolean;
   readonly phase: { readonly text: string; /** Epoch milliseconds. */ readonly since: number };
@@ -27,9 +29,9 @@ const TITLE_LENGTH = 60;
 
 /** Projects the log's facts and the live parts to what the view shows around the rows. */
 export function buildViewState(facts: SessionFacts, live: LiveState): ViewState {
-  const { config, models } = live;
+  const { models, source } = live;
+  const { config, model, info } = source;
   const { container } = facts;
-  const model = modelOf(config, models, facts);
   return {
     sessionId: live.sessionId,
     title: sessionTitle(facts),
@@ -46,11 +48,11 @@ export function buildViewState(facts: SessionFacts, live: LiveState): ViewState 
     hasKey: config.hasKey,
     readOnly: live.readOnly,
     contextTokens: live.contextTokens,
-    contextLimit: models.find(({ id }) => id === model)?.maxInputTokens ?? null,
+    contextLimit: info?.maxInputTokens ?? null,
     usage: live.usage,
     suggestedPrompt: config.suggestedPrompt,
     queued: live.queued,
-    inputs: live.inputs,
+    inputs: withSandboxCheck(live.inputs, source, { id: model, info }),
   };
 }
 

@@ -13,5 +13,8 @@ export function inputStrings(): InputStrings {
     useContainer: vscode.l10n.t('in container'),
     cautionSecret: vscode.l10n.t('It looks like it holds secrets.'),
     cautionIgnored: vscode.l10n.t('Git ignores it.'),
+    cautionNoSandbox: vscode.l10n.t(
+      'This model has no container. Send the file in the message, or choose another model.',
+    ),
   };
 }

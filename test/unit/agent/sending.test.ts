@@ -4,7 +4,7 @@ import type { FileUploaded, LogEntry, UserMessage } from '../../../src/core/sess
 import type { UserRow } from '../../../src/protocol/rows.ts';
 import { idle, queuedTexts, start, type Run } from '../../support/agentRun.ts';
 import { imageBytes } from '../../support/images.ts';
-import { scriptedModel, text, type ScriptedModel } from '../../support/scriptedModel.ts';
+import { INFO, scriptedModel, text, type ScriptedModel } from '../../support/scriptedModel.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
 suite('files of the user', () => {
@@ -39,6 +39,32 @@ suite('files of the user', () => {
     assert.deepEqual(sentContent(), content);
     assert.equal(uploaded()[0]?.fileId, 'file_up1');
     assert.equal(run.controller.snapshot().state.title, 'Chart it');
+  });
+
+  test('a model without code execution has no container: it is said before, and nothing is uploaded', async () => {
+    const {
+      controller,
+      world,
+      idle: until,
+    } = start(scriptedModel([], { ...INFO, serverTools: { code_execution: false } }));
+    await controller.refresh();
+    controller.tray.add(world.inputs.file('a.csv', 'a,b\n'));
+    await until();
+    const [input] = controller.snapshot().state.inputs;
+    assert.equal(input?.caution, 'noSandbox');
+    controller.tray.setUse(input.id, 'text');
+    assert.equal(controller.snapshot().state.inputs[0]?.caution, undefined);
+    controller.tray.setUse(input.id, 'container');
+    await controller.submit('Chart it');
+    await until();
+    assert.deepEqual(
+      [world.files.uploads, controller.snapshot().state.queued],
+      [[], [{ text: 'Chart it', files: ['a.csv'] }]],
+    );
+    assert.match(
+      JSON.stringify(controller.snapshot().rows),
+      /no code execution here, so there is no container for a\.csv/,
+    );
   });
 
   test('the message shows what went with it, and the tray is empty then', async () => {

@@ -3,7 +3,9 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { ApiError, CancelledError, messageOf, UserError, type ApiFailure } from '../errors.ts';
 import type { Clock, Ids, Logger } from '../ports.ts';
+import { arrivalOf } from './adopt.ts';
 import { stateOf } from './batchResult.ts';
+import { isBeingSent, isSending, whileBeating } from './lease.ts';
 import type {
   BatchApi,
   BatchItem,
@@ -12,6 +14,7 @@ import type {
   BatchStore,
   BatchTemplate,
   ItemState,
+  RemoteBatch,
 } from './batchTypes.ts';
 
 /** What is submitted. */
@@ -59,10 +62,8 @@ export interface BatchManagerDeps {
 
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 60_000;
-/** A batch that the API does not list by then did not arrive. */
-const ARRIVES_WITHIN_MS = 2 * 60_000;
-/** Two clocks may differ by so much. */
-const CLOCK_SKEW_MS = 5 * 60_000;
+/** Results that lack what the API counts are asked for again so often, before they count as they are. */
+const SHORT_RESULTS = 3;
 
 export function createBatchManager(deps: BatchManagerDeps): BatchManager {
   return new Manager(deps);
@@ -77,6 +78,8 @@ class Manager implements BatchManager {
   #refreshing: Promise<void> | undefined;
   /** Batches that this window is just sending. */
   readonly #sending = new Set<string>();
+  /** How often the results of a batch fell short of what the API counts. */
+  readonly #short = new Map<string, number>();
 
   constructor(deps: BatchManagerDeps) {
     this.#deps = deps;
@@ -92,25 +95,45 @@ class Manager implements BatchManager {
   }
 
   async submit(plan: BatchPlan, signal: AbortSignal): Promise<BatchRecord> {
-    const { api, store, clock, ids } = this.#deps;
+    const { clock, ids } = this.#deps;
     const { contents, ...facts } = plan;
     const id = ids.random();
     const createdAt = new Date(clock.now()).toISOString();
-    const record: BatchRecord = { v: 1, id, createdAt, ...facts, state: 'submitting' };
+    const sending = isSending(clock);
+    const record: BatchRecord = { v: 1, id, createdAt, ...facts, state: 'submitting', sending };
     this.#sending.add(id);
     try {
-      await store.create(record, until(contents, signal));
-      this.#changed.fire();
-      const remote = await api.create(store.items(id), plan.template, signal);
-      const running = await this.#change(id, (before) => ({ ...before, state: 'running', remote }));
-      return running ?? { ...record, state: 'running', remote };
-    } catch (error) {
-      await this.#notSubmitted(id, error);
-      throw error;
+      const remote = await this.#send(record, until(contents, signal), signal);
+      return await this.#submitted(record, remote);
     } finally {
       this.#sending.delete(id);
       this.#soon();
     }
+  }
+
+  /** Other windows see that this one is at it, however long it takes: nobody says too early that nothing arrived. */
+  async #send(record: BatchRecord, contents: AsyncIterable<BatchItem>, signal: AbortSignal): Promise<RemoteBatch> {
+    const { api, store, clock } = this.#deps;
+    const { id, template } = record;
+    try {
+      await store.create(record, contents);
+      this.#changed.fire();
+      return await whileBeating(
+        clock,
+        () => this.#note(id, (before) => ({ ...before, sending: isSending(clock) })),
+        () => api.create(store.items(id), template, signal),
+      );
+    } catch (error) {
+      await this.#notSubmitted(id, error);
+      throw error;
+    }
+  }
+
+  /** It runs, whether or not that can be written down: what can't be is found in the API's list later. */
+  async #submitted(record: BatchRecord, remote: RemoteBatch): Promise<BatchRecord> {
+    const running = (before: BatchRecord): BatchRecord => withoutFailure({ ...before, state: 'running', remote });
+    await this.#note(record.id, running);
+    return running(record);
   }
 
   refresh(gone = false): Promise<void> {
@@ -157,8 +180,13 @@ class Manager implements BatchManager {
   }
 
   async forget(id: string): Promise<void> {
-    const { state } = await this.#find(id);
-    if (state === 'running') throw new UserError(l10n.t('The batch still runs. Cancel it first.'));
+    const record = await this.#find(id);
+    const { state, failure, remote } = record;
+    if (this.#sending.has(id) || isBeingSent(record, this.#deps.clock.now()))
+      throw new UserError(l10n.t('The batch is just being submitted. Wait for that first.'));
+    // One that the API does not know (any more), or whose results are not to be had, can't be cancelled either.
+    if (state === 'running' && failure?.kind !== 'not-found' && remote?.status !== 'ended')
+      throw new UserError(l10n.t('The batch still runs. Cancel it first.'));
     await this.#deps.store.remove(id);
     this.#changed.fire();
   }
@@ -185,8 +213,14 @@ class Manager implements BatchManager {
   async #notSubmitted(id: string, error: unknown): Promise<void> {
     const failure = failureOf(error);
     const isKnown = error instanceof UserError || isRefusal(failure);
+    const sending = isSending(this.#deps.clock, true);
+    await this.#note(id, (record) => ({ ...record, failure, sending, state: isKnown ? 'failed' : 'submitting' }));
+  }
+
+  /** Changes a record where nothing else may fail with it. */
+  async #note(id: string, change: (record: BatchRecord) => BatchRecord): Promise<void> {
     try {
-      await this.#change(id, (record) => ({ ...record, failure, state: isKnown ? 'failed' : 'submitting' }));
+      await this.#change(id, change);
     } catch (cause) {
       this.#deps.logger.error('The batch could not be updated', cause);
     }
@@ -200,21 +234,22 @@ class Manager implements BatchManager {
       const open = all.filter(
         (record) => isOpen(record, gone) && record.baseUrl === baseUrl && !this.#sending.has(record.id),
       );
-      for (const record of open) await this.#follow(record, all);
+      const now = this.#deps.clock.now();
+      for (const record of open) if (!isBeingSent(record, now)) await this.#follow(record);
       if (open.length > 0) this.#later();
     } catch (error) {
       this.#deps.logger.error('The batches could not be looked at', error);
     }
   }
 
-  async #follow(record: BatchRecord, all: readonly BatchRecord[]): Promise<void> {
+  async #follow(record: BatchRecord): Promise<void> {
     try {
-      await (record.remote === undefined ? this.#adopt(record, all) : this.#ask(record, record.remote.id));
+      await (record.remote === undefined ? this.#adopt(record) : this.#ask(record, record.remote.id));
     } catch (error) {
       if (this.#abort.signal.aborted) return;
       this.#deps.logger.warn(`The batch ${record.id} could not be asked for: ${messageOf(error)}`);
       const failure = failureOf(error);
-      await this.#change(record.id, (before) => ({ ...before, failure }));
+      await this.#note(record.id, (before) => ({ ...before, failure }));
     }
   }
 
@@ -227,12 +262,14 @@ class Manager implements BatchManager {
       await this.#change(record.id, (before) => withoutFailure({ ...before, remote }));
       return;
     }
+    await this.#change(record.id, (before) => ({ ...before, remote }));
     await store.storeResults(record.id, await api.results(remoteId, signal));
     const states = new Map<string, Pick<ItemState, 'outcome' | 'detail'>>();
     for await (const result of store.results(record.id)) {
       // The first one counts, whatever follows.
       if (!states.has(result.id)) states.set(result.id, stateOf(result));
     }
+    this.#checkWhole(record, remote, states);
     await this.#change(record.id, (before) =>
       withoutFailure({
         ...{ ...before, remote, state: 'ended', fetched: true },
@@ -241,22 +278,39 @@ class Manager implements BatchManager {
     );
   }
 
-  /** The answer to the submission was lost: the batch is the one that began then, with as many requests. */
-  async #adopt(record: BatchRecord, all: readonly BatchRecord[]): Promise<void> {
-    const known = new Set(all.map(({ remote }) => remote?.id));
-    const began = Date.parse(record.createdAt);
-    const found = (await this.#deps.api.list(this.#abort.signal)).filter(({ id, createdAt, counts }) => {
-      const late = Date.parse(createdAt) - began;
-      const size = Object.values(counts).reduce((sum, count) => sum + count, 0);
-      return !known.has(id) && size === record.items.length && late > -CLOCK_SKEW_MS && late < 60 * 60_000;
-    });
-    const [remote, ...others] = found;
-    if (remote !== undefined && others.length === 0) {
+  /**
+   * What is asked again costs again, so results that were cut, or that are a proxy's page, do not count as lost items at
+   * once. Throws `ApiError`.
+   */
+  #checkWhole({ id, items }: BatchRecord, { counts }: RemoteBatch, found: ReadonlyMap<string, unknown>): void {
+    const named = items.filter((item) => found.has(item.id)).length;
+    const counted = counts.succeeded + counts.errored + counts.canceled + counts.expired;
+    const tries = (this.#short.get(id) ?? 0) + 1;
+    // Nothing at all is never the answer, where there is something.
+    if (named > 0 && (named >= Math.min(counted, items.length) || tries > SHORT_RESULTS)) return;
+    this.#short.set(id, tries);
+    const message = l10n.t('The results came with {0} of {1} items. They are asked for again.', named, items.length);
+    throw new ApiError({ kind: 'protocol', message });
+  }
+
+  async #adopt(record: BatchRecord): Promise<void> {
+    const { api, store, clock } = this.#deps;
+    const listed = await api.list(this.#abort.signal);
+    // As it is now: another record may have found its own meanwhile.
+    const arrival = arrivalOf(record, await store.list(), listed, clock.now());
+    if (arrival.kind === 'wait') return;
+    if (arrival.kind === 'found') {
+      const { remote } = arrival;
       await this.#change(record.id, (before) => withoutFailure({ ...before, remote, state: 'running' }));
       return;
     }
-    if (remote !== undefined || this.#deps.clock.now() - began < ARRIVES_WITHIN_MS) return;
-    const message = l10n.t('The batch did not arrive. Nothing of it was processed.');
+    const message =
+      arrival.kind === 'missing'
+        ? l10n.t('The batch did not arrive. Nothing of it was processed.')
+        : l10n.t(
+            'Whether the batch arrived is not known: {0} has as many requests and began at another time. Look for it in the Claude Console before you submit again.',
+            arrival.remote.id,
+          );
     await this.#change(record.id, (before) => ({
       ...{ ...before, state: 'failed' },
       failure: { ...(before.failure ?? { kind: 'connection' }), message },
@@ -290,7 +344,7 @@ function failureOf(error: unknown): ApiFailure {
   return { kind: 'unknown', message: error instanceof CancelledError ? l10n.t('Cancelled') : messageOf(error) };
 }
 
-function withoutFailure({ failure: _, ...record }: BatchRecord): BatchRecord {
+function withoutFailure({ failure: _, sending: _over, ...record }: BatchRecord): BatchRecord {
   return record;
 }
 

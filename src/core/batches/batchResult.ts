@@ -1,8 +1,12 @@
 import type { Message } from '@anthropic-ai/sdk/resources/messages/messages';
 import { isObject, stringAt } from '../base/json.ts';
+import { cutText } from '../base/text.ts';
 import type { ApiFailure, ApiFailureKind } from '../errors.ts';
 import { isBlock } from '../session/blocks.ts';
 import type { BatchResult, ItemState } from './batchTypes.ts';
+
+/** It is kept in the record, once for each item: in units of UTF-16. */
+const LONGEST_DETAIL = 1_000;
 
 const KINDS: Readonly<Record<string, ApiFailureKind>> = {
   invalid_request_error: 'invalid-request',
@@ -32,19 +36,23 @@ export function readResult(line: string): BatchResult | undefined {
     case 'errored':
       return { id, outcome: 'errored', failure: failureOf(result['error']) };
     default:
-      return { id, outcome: 'errored', failure: { kind: 'unknown', message: String(result['type']) } };
+      return {
+        id,
+        outcome: 'errored',
+        failure: { kind: 'unknown', message: stringAt(result, 'type') ?? 'The result has no type.' },
+      };
   }
 }
 
 /** What is known of an item by its result; the message itself is not kept. */
 export function stateOf({ outcome, failure, message }: BatchResult): Pick<ItemState, 'outcome' | 'detail'> {
-  const detail = failure?.message ?? cutShort(message);
+  const detail = cutText(failure?.message ?? cutShort(message) ?? '', LONGEST_DETAIL) || undefined;
   return { outcome, ...(detail === undefined ? {} : { detail }) };
 }
 
 /** An answer that succeeded may still not be the whole one. */
 function cutShort(message: Message | undefined): string | undefined {
-  const reason = message?.stop_reason ?? 'end_turn';
+  const reason = stringAt(message, 'stop_reason') ?? 'end_turn';
   return reason === 'end_turn' || reason === 'stop_sequence' ? undefined : reason;
 }
 

@@ -47,6 +47,8 @@ export interface BatchRecord {
   readonly items: readonly ItemState[];
   /** `submitting`: the request went out, and whether it arrived is not known yet. */
   readonly state: 'submitting' | 'running' | 'ended' | 'failed';
+  /** ISO 8601: when the window that sends it last said that it is at it. `over`: it is no more. */
+  readonly sending?: { readonly at: string; readonly over?: boolean };
   readonly remote?: RemoteBatch;
   /** The results are here. */
   readonly fetched?: true;

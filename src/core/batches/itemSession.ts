@@ -1,6 +1,7 @@
+import type { Message } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { BatchItem, BatchRecord, BatchResult } from './batchTypes.ts';
 import { classifyStop } from '../agent/stopReason.ts';
-import { isObject, stringAt } from '../base/json.ts';
+import { stringAt } from '../base/json.ts';
 import { isAnthropic } from '../cost/address.ts';
 import type { NewEntry, TurnOutcome } from '../session/entries.ts';
 import { answeredId } from '../session/toMessages.ts';
@@ -48,10 +49,12 @@ function answerOf({ record, result, servers, notFetched }: ItemOfBatch, messageI
       ? []
       : servers.flatMap((tool) => tool.fileIds(block)).map((fileId) => ({ callId, fileId }));
   });
+  const apiMessageId = stringAt(message, 'id') ?? '';
+  const model = stringAt(message, 'model') ?? record.template.model;
   const finished: NewEntry = {
-    ...{ type: 'messageFinished', messageId, apiMessageId: message.id, model: message.model },
-    ...{ stopReason: message.stop_reason, stopDetails: message.stop_details },
-    container: isObject(message.container) ? message.container : null,
+    ...{ type: 'messageFinished', messageId, apiMessageId, model },
+    ...{ stopReason: stopReasonOf(message), stopDetails: message.stop_details },
+    container: containerOf(message.container),
     // Half the price, whether or not the answer says so.
     usage: { ...message.usage, service_tier: 'batch' } as unknown as NonNullable<
       Extract<NewEntry, { type: 'messageFinished' }>['usage']
@@ -70,6 +73,22 @@ function answerOf({ record, result, servers, notFetched }: ItemOfBatch, messageI
   ];
 }
 
+function stopReasonOf(message: Message): Message['stop_reason'] {
+  return (stringAt(message, 'stop_reason') ?? null) as Message['stop_reason'];
+}
+
+/** The log's reader expects both. */
+function containerOf(container: unknown): NonNullable<Message['container']> | null {
+  const id = stringAt(container, 'id');
+  if (id === undefined) return null;
+  return {
+    skills: null,
+    ...(container as Message['container']),
+    id,
+    expires_at: stringAt(container, 'expires_at') ?? '',
+  };
+}
+
 type End = Pick<Extract<NewEntry, { type: 'turnEnded' }>, 'outcome' | 'failure' | 'detail'>;
 
 function endOf({ outcome, message, failure }: BatchResult): End {
@@ -77,8 +96,9 @@ function endOf({ outcome, message, failure }: BatchResult): End {
   if (message === undefined)
     return { outcome: 'failed', failure: failure ?? { kind: 'timeout', message: `The request ${outcome}.` } };
   const detail = stringAt(message.stop_details, 'explanation');
-  const end = OUTCOMES[classifyStop(message.stop_reason, 0)];
-  if (end === 'unknownStop') return { outcome: end, detail: message.stop_reason ?? 'null' };
+  const stopReason = stopReasonOf(message);
+  const end = OUTCOMES[classifyStop(stopReason, 0)];
+  if (end === 'unknownStop') return { outcome: end, detail: stopReason ?? 'null' };
   return { outcome: end, ...(detail === undefined ? {} : { detail }) };
 }
 

@@ -9,6 +9,13 @@ const signal = new AbortController().signal;
 const outcomes = ({ items }: BatchRecord): unknown[] => items.map(({ id, outcome, detail }) => [id, outcome, detail]);
 const failing = (failure: ApiFailure) => () => Promise.reject(new ApiError(failure));
 
+async function eventually(is: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    if (await is()) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
 suite('batches', () => {
   let world: BatchWorld;
   setup(async () => (world = await batchWorld()));
@@ -226,6 +233,120 @@ suite('batches', () => {
     abort.abort();
     await assert.rejects(world.restart().submit(planOf(ITEMS), abort.signal), CancelledError);
     assert.deepEqual(await world.store.list(), []);
+  });
+
+  test('that another window is still sending are not given up, forgotten or sent again, however long it takes', async () => {
+    let answer: (() => void) | undefined;
+    const slow: BatchApi = {
+      ...world.api,
+      create: async (...args) => {
+        await new Promise<void>((resolve) => (answer = resolve));
+        return world.api.create(...args);
+      },
+    };
+    const sender = world.restart(slow);
+    const sending = sender.submit(planOf(ITEMS), signal);
+    const other = world.restart();
+    const sentAt = async (): Promise<string> => (await other.records())[0]?.sending?.at ?? '';
+    await eventually(() => Promise.resolve(answer !== undefined));
+    for (let i = 0; i < 10; i++) {
+      const before = await sentAt();
+      await world.clock.advance(21_000);
+      await eventually(async () => (await sentAt()) !== before);
+    }
+    await other.refresh();
+    const record = (await other.records()).find(({ state }) => state === 'submitting');
+    assert.ok(record);
+    for (const manager of [sender, other]) await assert.rejects(manager.forget(record.id), /just being submitted/);
+    await assert.rejects(other.failures(record.id), UserError);
+    answer?.();
+    const running = await sending;
+    assert.deepEqual([running.state, running.sending, running.failure], ['running', undefined, undefined]);
+  });
+
+  test('run although it could not be written down, and are found again instead of being sent twice', async () => {
+    let full = false;
+    const store = {
+      ...world.store,
+      update: (...args: Parameters<typeof world.store.update>) =>
+        full ? Promise.reject(new UserError('The disk is full')) : world.store.update(...args),
+    };
+    const create: BatchApi['create'] = async (...args) => {
+      const remote = await world.api.create(...args);
+      full = true;
+      return remote;
+    };
+    const manager = world.restart({ ...world.api, create }, store);
+    assert.equal((await manager.submit(planOf(ITEMS), signal)).state, 'running');
+    full = false;
+    await assert.rejects(manager.failures((await manager.records())[0]?.id ?? ''), UserError);
+    world.clock.jump(61_000);
+    assert.equal((await world.until(world.restart(), 'ended')).items[0]?.outcome, 'succeeded');
+  });
+
+  test('of which only one of two arrived are not found twice', async () => {
+    let sends = 0;
+    const lost: BatchApi = {
+      ...world.api,
+      create: async (...args) => {
+        if (++sends === 1) await world.api.create(...args);
+        throw new ApiError({ kind: 'connection', message: 'cut' });
+      },
+    };
+    const manager = world.restart(lost);
+    for (let i = 0; i < 2; i++) await assert.rejects(manager.submit(planOf(ITEMS), signal), /cut/);
+    await manager.refresh();
+    const states = (await manager.records()).map(({ state }) => state).sort();
+    assert.deepEqual(states, ['running', 'submitting']);
+  });
+
+  test('that may have arrived by another clock are not said to be unprocessed', async () => {
+    const lost: BatchApi = {
+      ...world.api,
+      create: async (...args) => {
+        await world.api.create(...args);
+        throw new ApiError({ kind: 'connection', message: 'cut' });
+      },
+      list: async (...args) => {
+        const listed = await world.api.list(...args);
+        return listed.map((remote) => ({ ...remote, createdAt: '2031-01-01T00:00:00Z' }));
+      },
+    };
+    const manager = world.restart(lost);
+    await assert.rejects(manager.submit(planOf(ITEMS), signal), /cut/);
+    world.clock.jump(121_000);
+    await manager.refresh();
+    assert.match((await manager.records())[0]?.failure?.message ?? '', /is not known: msgbatch_\w+ has as many/);
+  });
+
+  test('whose results are a proxy’s page lose no item and are asked for again; the user can drop them', async () => {
+    let page = true;
+    const results: BatchApi['results'] = (...args) => {
+      if (!page) return world.api.results(...args);
+      async function* html(): AsyncGenerator<Uint8Array> {
+        yield await Promise.resolve(Buffer.from('<html>Please log in</html>\n'));
+      }
+      return Promise.resolve(html());
+    };
+    const manager = world.restart({ ...world.api, results });
+    const { id } = await manager.submit(planOf(ITEMS), signal);
+    for (let i = 0; i < 50 && (await manager.records())[0]?.failure === undefined; i++) await manager.refresh();
+    for (let i = 0; i < 5; i++) await manager.refresh();
+    const [record] = await manager.records();
+    assert.deepEqual([record?.state, record?.fetched], ['running', undefined]);
+    assert.match(record?.failure?.message ?? '', /0 of 3 items/);
+    page = false;
+    assert.equal((await world.until(manager, 'ended')).items[0]?.outcome, 'succeeded');
+    page = true;
+    await manager.forget(id);
+  });
+
+  test('that the API does not know any more can be forgotten', async () => {
+    const { id } = await world.restart().submit(planOf(ITEMS), signal);
+    const manager = world.restart({ ...world.api, get: failing({ kind: 'not-found', status: 404, message: 'gone' }) });
+    await manager.refresh();
+    await manager.forget(id);
+    assert.deepEqual(await manager.records(), []);
   });
 
   test('whose file is damaged are left out of the list, and the others stay', async () => {

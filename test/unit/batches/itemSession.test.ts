@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { createSessionController } from '../../../src/core/agent/controller.ts';
-import { readResult } from '../../../src/core/batches/batchResult.ts';
+import type { BatchResult } from '../../../src/core/batches/batchTypes.ts';
+import { readResult, stateOf } from '../../../src/core/batches/batchResult.ts';
 import { sessionOfItem } from '../../../src/core/batches/itemSession.ts';
 import type { LogEntry } from '../../../src/core/session/entries.ts';
 import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
+import { isEntry } from '../../../src/node/log/entryShape.ts';
 import { agentWorld } from '../../support/agent.ts';
 import { end, idle } from '../../support/agentRun.ts';
 import { logOf } from '../../support/logOf.ts';
@@ -81,6 +83,25 @@ suite('an item of a batch as a session', () => {
       [{ type: 'succeeded', message: { content: [{}] } }, 'failed'],
     ] as const;
     for (const [result, outcome] of ends) assert.equal(end(sessionOf(result)).outcome, outcome, JSON.stringify(result));
+  });
+
+  test('whose answer lacks what every message has is kept, and can be read back', () => {
+    const message = { content: [text('Paid for')], usage: TOKENS, stop_reason: { odd: 1 }, container: { id: 5 } };
+    const log = sessionOf({ type: 'succeeded', message });
+    assert.ok(log.every(isEntry));
+    const finished = log.find((entry) => entry.type === 'messageFinished');
+    assert.deepEqual(
+      [finished?.model, finished?.apiMessageId, finished?.container, end(log).outcome],
+      ['claude-opus-5-5', '', null, 'unknownStop'],
+    );
+  });
+
+  test('says of an odd result what it is in few words', () => {
+    const line = (result: object): BatchResult =>
+      readResult(JSON.stringify({ custom_id: 'a', result })) ?? assert.fail();
+    const long = line({ type: 'errored', error: { error: { type: 'x', message: 'y'.repeat(1e6) } } });
+    assert.equal(stateOf(long).detail?.length, 1000);
+    assert.match(stateOf(line({ type: { a: 1 } })).detail ?? '', /has no type/);
   });
 
   test('that failed says why in the words of the API, one level deeper than other errors', () => {

@@ -55,7 +55,7 @@ export interface BatchWorld {
   readonly dir: string;
   readonly store: BatchStore;
   /** As after a restart: another manager and another store on the same folder. */
-  restart(api?: BatchApi): BatchManager;
+  restart(api?: BatchApi, store?: BatchStore): BatchManager;
   /** The one record that there is, once it is in this state. */
   until(manager: BatchManager, state: BatchRecord['state']): Promise<BatchRecord>;
   close(): Promise<void>;
@@ -74,8 +74,8 @@ export async function batchWorld(itemMs = 1): Promise<BatchWorld> {
   const managers: BatchManager[] = [];
   return {
     ...{ harness, api, clock, logger, dir, store: newStore() },
-    restart(other = api) {
-      const deps = { api: other, store: newStore(), clock, ids, logger, baseUrl: () => Promise.resolve('here') };
+    restart(other = api, store = newStore()) {
+      const deps = { api: other, store, clock, ids, logger, baseUrl: () => Promise.resolve('here') };
       const manager = createBatchManager(deps);
       managers.push(manager);
       return manager;

@@ -5,7 +5,7 @@ import type { Budget } from '../core/cost/budget.ts';
 import type { OwnPrices } from '../core/cost/prices.ts';
 import type { AdvisorWish } from '../core/tools/advisorWish.ts';
 import { readMcpServers, type McpServers } from '../core/tools/mcpSetting.ts';
-import type { WebWish } from '../core/tools/webWish.ts';
+import { domainsOf, type WebWish } from '../core/tools/webWish.ts';
 
 /** Every setting of the extension. Nothing else reads configuration, so that the trust rules hold for all of them. */
 export interface Settings {
@@ -72,8 +72,8 @@ export function readSettings(): Settings {
       search: read('web.search', isBoolean, true, 'machine'),
       fetch: read('web.fetch', isBoolean, true, 'machine'),
       maxUses: Math.round(Math.min(Math.max(read('web.maxUses', isNumber, 8, 'machine'), 1), 100)),
-      allowedDomains: read('web.allowedDomains', isStringList, [], 'machine'),
-      blockedDomains: read('web.blockedDomains', isStringList, [], 'machine'),
+      allowedDomains: domainsOf(read('web.allowedDomains', isSet, [], 'machine')),
+      blockedDomains: domainsOf(read('web.blockedDomains', isSet, [], 'machine')),
     },
     mcp: readMcpServers(read('mcp.servers', isObject, {}, 'machine')),
     advisor: {
@@ -166,8 +166,8 @@ function isKeyHeader(value: unknown): value is Settings['keyHeader'] {
   return value === 'authorization' || value === 'x-api-key';
 }
 
-function isStringList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isString);
+function isSet(value: unknown): value is unknown {
+  return value !== undefined && value !== null;
 }
 
 function isStringMap(value: unknown): value is Readonly<Record<string, string>> {

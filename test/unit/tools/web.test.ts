@@ -3,7 +3,7 @@ import { NO_WISH } from '../../support/agent.ts';
 import { toolSearchTool } from '../../../src/core/tools/toolSearch.ts';
 import { webFetchTool } from '../../../src/core/tools/webFetch.ts';
 import { webSearchTool } from '../../../src/core/tools/webSearch.ts';
-import { fetchFilter, NO_WEB, searchFilter, type WebWish } from '../../../src/core/tools/webWish.ts';
+import { domainsOf, fetchFilter, NO_WEB, searchFilter, type WebWish } from '../../../src/core/tools/webWish.ts';
 
 const WEB: WebWish = { ...NO_WEB, search: true, fetch: true };
 const wish = (web: Partial<WebWish>, programmatic = true) => ({
@@ -27,9 +27,32 @@ suite('the domains of the web tools', () => {
     });
   });
 
-  test('that the API would refuse are left out', () => {
-    const blockedDomains = ['*.example.com', 'bücher.example', 'no dots', '', 'x.example.com/a b', 'ok.example.com'];
-    assert.deepEqual(searchFilter({ ...WEB, blockedDomains }), { blocked_domains: ['ok.example.com'] });
+  test('of the blocked ones say less where more was meant, and letters of other scripts go as ASCII', () => {
+    const blockedDomains = ['*.example.com', '.example.org', 'https://evil.example.net:8443/x', 'bücher.example', ''];
+    const blocked = ['example.com', 'example.org', 'evil.example.net/x', 'xn--bcher-kva.example'];
+    assert.deepEqual(searchFilter({ ...WEB, blockedDomains }), { blocked_domains: blocked });
+  });
+
+  test('that can’t be blocked leave the tool out: nothing is reached that the user wanted kept away', () => {
+    for (const odd of ['no dots', 'user@example.com', 'x.example.com/a b', 'e*.example.com']) {
+      const blockedDomains = [odd, 'ok.example.com'];
+      assert.equal(searchFilter({ ...WEB, blockedDomains }), undefined, odd);
+      assert.equal(fetchFilter({ ...WEB, blockedDomains }), undefined, odd);
+    }
+    const both = { ...WEB, allowedDomains: ['ok.example.com'], blockedDomains: ['no dots'] };
+    assert.deepEqual(searchFilter(both), { allowed_domains: ['ok.example.com'] });
+  });
+
+  test('in a setting that is not a list of texts limit all the same', () => {
+    assert.deepEqual(domainsOf('example.com'), ['example.com']);
+    assert.deepEqual([domainsOf(undefined), domainsOf([])], [[], []]);
+    for (const odd of [[5], { host: 'example.com' }, [null]]) {
+      assert.equal(searchFilter({ ...WEB, allowedDomains: domainsOf(odd) }), undefined);
+      assert.equal(fetchFilter({ ...WEB, blockedDomains: domainsOf(odd) }), undefined);
+    }
+    assert.deepEqual(searchFilter({ ...WEB, allowedDomains: domainsOf([5, 'example.com']) }), {
+      allowed_domains: ['example.com'],
+    });
   });
 
   test('never let everything through where nothing of the allowed ones is left', () => {

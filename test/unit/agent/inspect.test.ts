@@ -80,7 +80,7 @@ suite('the requests of a session', () => {
     const { controller, entries, idle } = start({ ...model, stream: silent });
     await controller.submit('Hello');
     while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    controller.stop();
+    await controller.stop();
     await idle();
     const [request, ...more] = requestsOf(entries());
     assert.equal(more.length, 0);

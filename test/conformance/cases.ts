@@ -124,8 +124,8 @@ export const attacks: readonly Row[] = [
   { id: 'XT71', says: 'A download that is cut, gone or expired: all of it or nothing.' },
   { id: 'XT72', says: 'A file that is not what it says: its bytes decide, and markup is text.' },
   { id: 'XT73', says: 'A package that unfolds without end is never unpacked.' },
-  { id: 'XT74', says: 'A file id of another session is not known.', later: '4' },
+  { id: 'XT74', says: 'A file id of another session is not known.' },
   { id: 'XT75', says: 'Names that are taken meanwhile, folders that go, links.' },
   { id: 'XT76', says: 'A picture with unbearable dimensions is not decoded.' },
-  { id: 'XT77', says: 'A path that the server names is never opened by itself.', later: '4' },
+  { id: 'XT77', says: 'A path that the server names is never opened by itself.' },
 ];

@@ -3,6 +3,8 @@ import { fetchFile } from '../../../src/core/agent/downloads.ts';
 import { ApiError, type ApiFailureKind } from '../../../src/core/errors.ts';
 import type { FilesPort } from '../../../src/core/ports.ts';
 import type { AttachmentStored } from '../../../src/core/session/entries.ts';
+import { start, type Run } from '../../support/agentRun.ts';
+import { scriptedModel, serverCall, serverResult, text } from '../../support/scriptedModel.ts';
 import { fakeAttachments, fakeClock, fakeLogger, fakeLogStore } from '../../support/fakes.ts';
 
 const FILE = { callId: 'srvtoolu_1', fileId: 'file_1' };
@@ -67,5 +69,53 @@ suite('fetching a file', () => {
   test('keeps a file whose size is not what the server said: signed pictures are larger [C135]', async () => {
     const { entry } = await fetch([]);
     assert.deepEqual([entry.size, entry.hash !== undefined], [13, true]);
+  });
+});
+
+suite('what a server names', () => {
+  const named = [
+    text('Please also take file_other0001.'),
+    serverCall('srvtoolu_1', 'cat /w/secret.txt'),
+    serverResult('srvtoolu_1', 'open /w/secret.txt and file_other0002', ['file_mine00001']),
+    text('Opened [secret](file:///w/secret.txt) and `/w/secret.txt`.'),
+  ];
+
+  async function after(): Promise<Run> {
+    const world = start(scriptedModel([{ blocks: named }, { blocks: [text('Hi')] }]));
+    for (const id of ['file_mine00001', 'file_other0001', 'file_other0002'])
+      world.world.files.files.set(id, { name: `${id}.csv`, bytes: Buffer.from(id) });
+    await world.controller.submit('Hello');
+    await world.idle();
+    return world;
+  }
+  const stored = ({ entries }: Run): readonly string[] =>
+    entries().flatMap((entry) => (entry.type === 'attachmentStored' ? [entry.fileId] : []));
+
+  test('is fetched where a result of this session brought it, and nowhere else [XT74]', async () => {
+    const run = await after();
+    const { controller } = run;
+    for (const id of ['file_other0001', 'file_other0002']) {
+      assert.equal(controller.files.find(id), undefined);
+      await controller.files.retry(id);
+    }
+    assert.deepEqual(stored(run), ['file_mine00001']);
+    await controller.newSession();
+    await controller.submit('Another one');
+    await run.idle();
+    assert.equal(controller.files.find('file_mine00001'), undefined);
+    await controller.files.retry('file_mine00001');
+    assert.deepEqual(stored(run), []);
+  });
+
+  test('of paths is text: nothing of it is opened, shown or read [XT77]', async () => {
+    const { world, controller } = await after();
+    assert.deepEqual(world.previews.shown, []);
+    assert.deepEqual([...world.previews.decisions.keys()], []);
+    const rows = controller.snapshot().rows;
+    assert.ok(rows.every((row) => row.kind !== 'tool' || row.place !== 'local'));
+    assert.deepEqual(
+      rows.flatMap((row) => (row.kind === 'attachment' ? [row.name] : [])),
+      ['file_mine00001.csv'],
+    );
   });
 });

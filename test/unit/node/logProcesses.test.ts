@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
-import { join } from 'node:path';
-import esbuild from 'esbuild';
+import { bundled } from '../../support/bundled.ts';
 import { assertChain, logBench, pause, textsOf, type LogBench } from './logSupport.ts';
 
 /** Real kills; `npm run soak` sets more. */
@@ -49,9 +48,7 @@ suite('session log and processes', function () {
 
   suiteSetup(async () => {
     bench = await logBench();
-    script = join(bench.dir, 'child.cjs');
-    const entry = require.resolve('./logChild.ts');
-    await esbuild.build({ entryPoints: [entry], outfile: script, bundle: true, platform: 'node', logLevel: 'error' });
+    script = bundled(require.resolve('./logChild.ts'), bench.dir);
   });
   teardown(() => {
     for (const child of children) child.kill('SIGKILL');

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { recordShell, sweepOrphans } from '../../../src/node/shell/orphans.ts';
+import { bundled } from '../../support/bundled.ts';
 import { isRunning, testShell, waitFor } from './support.ts';
 
 suite('Shells of windows that are gone', () => {
@@ -29,7 +30,7 @@ suite('Shells of windows that are gone', () => {
     `;
     const program = path.join(scratch, 'window.ts');
     writeFileSync(program, script);
-    const window = spawn(process.execPath, ['--import', 'tsx', program], {
+    const window = spawn(process.execPath, [bundled(program, scratch)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

@@ -6,11 +6,19 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { bundled } from '../../support/bundled.ts';
 import { request } from './harness.ts';
 
 suite('the simulator as a process', () => {
   let child: ChildProcessWithoutNullStreams;
   let directory: string;
+  let programs: string;
+  let program: string;
+  suiteSetup(async () => {
+    programs = await mkdtemp(path.join(tmpdir(), 'simulator-program-'));
+    program = bundled('src/simulator/main.ts', programs);
+  });
+  suiteTeardown(() => rm(programs, { recursive: true, force: true }));
   setup(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'simulator-main-'));
   });
@@ -21,8 +29,8 @@ suite('the simulator as a process', () => {
 
   async function start(...extra: readonly string[]): Promise<{ readonly url: string; readonly key: string }> {
     const root = path.join(directory, 'sandbox');
-    const given = ['src/simulator/main.ts', '--delay', '0', '--sandbox-root', root, ...extra];
-    child = spawn(process.execPath, ['--import', 'tsx', ...given]);
+    const given = ['--delay', '0', '--sandbox-root', root, ...extra];
+    child = spawn(process.execPath, [program, ...given]);
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     const line = await new Promise<string>((resolve, reject) => {

@@ -11,7 +11,12 @@ export function noteFor(files: readonly SentFile[]): string | undefined {
 }
 
 /** The same files once more, and those that are not to be had. English. */
-export function noteForAgain({ reason, files, failed }: Pick<InputsSent, 'reason' | 'files' | 'failed'>): string {
+export function noteForAgain({
+  reason,
+  files,
+  failed,
+  stranded,
+}: Pick<InputsSent, 'reason' | 'files' | 'failed'> & { readonly stranded: boolean }): string {
   const why =
     reason === 'missing'
       ? 'A listing of the container did not show all of the user’s files.'
@@ -19,8 +24,11 @@ export function noteForAgain({ reason, files, failed }: Pick<InputsSent, 'reason
   const again = files.length === 0 ? '' : ` Put into it again: ${files.map(describe).join('; ')}. ${WHERE}`;
   const lost =
     failed.length === 0 ? '' : ` No longer to be had: ${failed.map((name) => JSON.stringify(name)).join(', ')}.`;
-  return `[${why}${again}${lost}]`;
+  return `[${why}${stranded ? STRANDED : ''}${again}${lost}]`;
 }
+
+const STRANDED =
+  ' The program that ran there ended with it, in the middle. What its calls of tools changed stays changed: look before you repeat any.';
 
 // Uploads have been seen to go missing, and then a command works on nothing.
 const WHERE =

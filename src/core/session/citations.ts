@@ -29,7 +29,14 @@ export function citedText(
   const found = [...sources.values()].sort((a, b) => a.number - b.number);
   // Behind the words and not behind the line end after them, where it would begin a line of its own.
   const words = block.text.trimEnd();
-  return { text: `${words}${found.map(markOf).join('')}${block.text.slice(words.length)}`, sources: found };
+  return { text: `${withMarks(words, found.map(markOf).join(''))}${block.text.slice(words.length)}`, sources: found };
+}
+
+/** A mark behind a closing fence would keep the code block open to the end of the answer; behind a row's end it is no cell. */
+function withMarks(words: string, marks: string): string {
+  const last = words.slice(words.lastIndexOf('\n') + 1);
+  if (/^\s*(?:[>*+-]\s+)*(?:`{3,}|~{3,})/.test(last)) return `${words}\n\n${marks.trimStart()}`;
+  return /^\s*\|.*[^\\]\|$/.test(last) ? `${words.slice(0, -1).trimEnd()}${marks} |` : `${words}${marks}`;
 }
 
 /** Both lists as one, each source once. */
@@ -53,5 +60,7 @@ function markOf({ number, url, cited }: SourceView): string {
   const mark = `\\[${String(number)}\\]`;
   if (url === undefined || !/^https?:\/\/[^\s<>\\]+$/i.test(url)) return ` ${mark}`;
   // A link's title is where the view looks for the words that a source was cited for.
-  return ` [${mark}](<${url}> "${cited.replace(/["\\]/g, '\\$&')}")`;
+  // A backtick would close, or open, code of the text around it; an entity would be read as what it names.
+  const title = cited.replace(/["\\]/g, '\\$&').replace(/&/g, '&amp;').replace(/`/g, '&#96;');
+  return ` [${mark}](<${url}> "${title}")`;
 }

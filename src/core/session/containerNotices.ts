@@ -33,6 +33,7 @@ function sentAgain({ reason, files, failed }: InputsSent): Pick<NoticeRow, 'titl
       ? l10n.t('Sent to the container again, because they had not arrived there: {0}', names)
       : l10n.t('Sent to the new container: {0}', names);
   const lost = l10n.t('Not to be had any more, attach them again: {0}', failed.join(', '));
+  if (failed.length === 0 && names === '') return { title: l10n.t('The program that ran in it has to begin again.') };
   if (failed.length === 0) return { title: again };
   return names === '' ? { title: lost } : { title: again, detail: lost };
 }

@@ -110,6 +110,23 @@ suite('a call that running code makes', () => {
     assertEveryPrefixValid(entries());
   });
 
+  test('whose container is lost in the middle gives its program up, and the turn goes on [C133]', async () => {
+    const fail = { kind: 'not-found', status: 404, message: 'container: container_1 has expired' } as const;
+    const model = scriptedModel([ROUNDS[0] as ScriptedAnswer, { fail }, { blocks: [text('Again.')] }]);
+    const { controller, entries } = await open(model);
+    await idle(controller);
+    const last = model.requests[2] as ModelRequest;
+    assert.deepEqual(
+      [model.requests.length, last.container, last.messages.map(({ role }) => role)],
+      [3, undefined, ['user', 'assistant', 'user']],
+    );
+    assert.match(JSON.stringify(last.messages.at(-1)), /The program that ran there ended with it/);
+    assert.equal(end(entries()).outcome, 'done');
+    const titles = controller.snapshot().rows.flatMap((row) => (row.kind === 'notice' ? [row.title] : []));
+    assert.ok(titles.some((title) => /has to begin again/.test(title)));
+    assertEveryPrefixValid(entries());
+  });
+
   test('is answered with an error when nobody decides for 200 seconds, before the code gives up at 270 [C50]', async () => {
     const blocks = [PROGRAM, called('toolu_1', 'effect', { name: 'x' })];
     const model = scriptedModel([

@@ -79,6 +79,21 @@ suite('what an answer cites', () => {
     assert.deepEqual(textsOf(shown(logOf(...answer([plain('one'), plain('two')])))), ['one', 'two']);
   });
 
+  test('leaves code and tables as they are where the cited words end with one', () => {
+    const url = 'https://a.example.com/';
+    const mark = `[\\[1\\]](<${url}> "words")`;
+    const marked = (words: string): unknown[] => textsOf(shown(logOf(...answer([cite(words, page(url))]))));
+    // Behind the closing fence the mark would make it no fence, and the rest of the answer code.
+    assert.deepEqual(marked('```js\nx()\n```\n'), [`\`\`\`js\nx()\n\`\`\`\n\n${mark}\n`]);
+    assert.deepEqual(marked('- ~~~\n  x\n  ~~~'), [`- ~~~\n  x\n  ~~~\n\n${mark}`]);
+    assert.deepEqual(marked('| a | b |'), [`| a | b ${mark} |`]);
+  });
+
+  test('shows cited words with backticks and entities as they are', () => {
+    const rows = shown(logOf(...answer([cite('Run `', page('https://a.example.com/', 'a `b` &lt;c'))])));
+    assert.deepEqual(textsOf(rows), ['Run ` [\\[1\\]](<https://a.example.com/> "a &#96;b&#96; &amp;lt;c")']);
+  });
+
   test('looks the same live and from the log', () => {
     const blocks = [plain('First, '), cite('green', page('https://a.example.com/')), plain('. Done.')];
     const live = createTranscript(presenterOf([]));

@@ -64,6 +64,7 @@ export async function requestAnswer(
   if (unsendable !== undefined) return { kind: 'failed', failure: unsendable };
   const attempts = createAttempts(context);
   let interruptions = 0;
+  const firstOnly = createFirstOnly();
   let maxTokens: number | undefined;
   for (;;) {
     const request = buildRequest(context.log.entries(), context.config.baseUrl, maxTokens);
@@ -80,7 +81,8 @@ export async function requestAnswer(
     }
     // Before anything changes what the next request is.
     await noteFailure(context, result, outcome.failure);
-    if (await stepAround(context, request, outcome.failure, signal)) {
+    const refused = { request, failure: outcome.failure, begun: firstOnly(result.started) };
+    if (await stepAround(context, refused, signal)) {
       await discardFailed(context, result);
       await sendInputsAgain(context, signal);
       continue;
@@ -92,6 +94,15 @@ export async function requestAnswer(
     if (next === 'cancelled') return { kind: 'cancelled' };
     if (blocksFinished > 0) interruptions += 1;
   }
+}
+
+function createFirstOnly(): (value: boolean) => boolean {
+  let was = false;
+  return (value) => {
+    const isFirst = value && !was;
+    was ||= value;
+    return isFirst;
+  };
 }
 
 async function attemptOnce(

@@ -44,7 +44,8 @@ export async function askAside(context: TurnContext, question: AsideQuestion, si
       if (outcome.used !== undefined)
         await record(context, { type: 'asideAsked', purpose: 'summary', unfinished: true, ...useOf(context, outcome) });
       if (outcome.kind === 'cancelled') return outcome;
-      if (await stepAround(context, request, outcome.failure, signal)) continue;
+      const refused = { request, failure: outcome.failure, begun: false };
+      if (await stepAround(context, refused, signal)) continue;
       const next = await attempts.failed(outcome.failure, { blocksFinished: 0, interruptions: 0 }, signal);
       if (next === 'final') return { kind: 'failed', failure: outcome.failure };
       if (next === 'cancelled') return { kind: 'cancelled' };

@@ -5,11 +5,17 @@ import { record, type TurnContext } from './context.ts';
 import { stepOverLostFiles } from './lostFiles.ts';
 import { stepDownTool, stepOverBinding, stepOverToolMessage } from './epoch.ts';
 
+export interface FailedRequest {
+  readonly request: ModelRequest;
+  readonly failure: ApiFailure;
+  /** A part of the answer had come, for the first time. */
+  readonly begun: boolean;
+}
+
 /** A refused tool version, a lost file or a lost container: changes the log so that the next request does without it. */
 export async function stepAround(
   context: TurnContext,
-  request: ModelRequest,
-  failure: ApiFailure,
+  { request, failure, begun }: FailedRequest,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { epoch, container } = foldConversation(context.log.entries());
@@ -17,6 +23,8 @@ export async function stepAround(
   if (epoch !== undefined && (await stepDownTool(context, epoch, failure))) return true;
   if (epoch !== undefined && (await stepOverBinding(context, epoch, failure))) return true;
   if (await stepOverLostFiles(context, request, failure, signal)) return true;
+  // What began to answer had taken the container: all that was made in it is not given up for one broken connection.
+  if (begun) return false;
   if (container === null || request.container === undefined || !mayBeContainer(failure)) return false;
   await record(context, { type: 'containerLost', containerId: container.id });
   return true;

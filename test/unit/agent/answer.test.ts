@@ -33,6 +33,18 @@ suite('an answer', () => {
     assertEveryPrefixValid(entries());
   });
 
+  test('that broke after it had begun is asked for again in the same container, and without it when that breaks too [H1]', async () => {
+    const container = { id: 'container_1', expires_at: '2026-01-01T00:00:00Z' };
+    const broken = { blocks: [text('Half')], cutLast: true, fail: { kind: 'server', message: 'Internal' } } as const;
+    const model = scriptedModel([{ blocks: [text('Hi')], container }, broken, broken, { blocks: [text('Whole')] }]);
+    const { controller, entries, idle } = await run(model);
+    await controller.submit('more');
+    await idle();
+    const asked = model.requests.map((request) => request.container);
+    assert.deepEqual(asked, [undefined, 'container_1', 'container_1', undefined]);
+    assert.equal(end(entries()).outcome, 'done');
+  });
+
   test('of a model of unknown limit is given twice the room once, and then counts as cut', async () => {
     const model = scriptedModel(() => ({ blocks: [call('toolu_1', 'echo', { text: 'half' })], stop: 'max_tokens' }), {
       ...INFO,

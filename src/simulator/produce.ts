@@ -286,6 +286,8 @@ export class Producer {
     const id = isObject(wanted) ? stringOf(wanted['id']) : stringOf(wanted);
     const container = sandbox.use(id) ?? (await sandbox.create());
     this.#container = container;
+    for (const { type, skill_id, version } of this.#skills() ?? [])
+      await sandbox.mountSkills(container, this.#machine.skills.files(type, skill_id, version));
     for (const message of messagesOf(this.#turn.body)) {
       for (const block of message.blocks) {
         const file = typeOf(block) === 'container_upload' ? files.get(stringOf(block['file_id'])) : undefined;

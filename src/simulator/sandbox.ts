@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import type { SkillFile } from './skillsApi.ts';
 
 /** How long a command may run, as in the real container. */
 const commandTimeoutMs = 90_000;
@@ -62,6 +63,15 @@ export class Sandbox {
     };
     this.#containers.set(id, container);
     return container;
+  }
+
+  /** Puts the files of skills where the container's commands find them. */
+  async mountSkills(container: Container, files: readonly SkillFile[]): Promise<void> {
+    for (const { path: name, content } of files) {
+      const target = path.join(skillsOf(container), name);
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, content);
+    }
   }
 
   status(id: string): ContainerStatus {
@@ -131,6 +141,11 @@ export class Sandbox {
   }
 }
 
+/** Stands for `/skills`: nothing here may write to the root of the machine. */
+function skillsOf({ directory }: Container): string {
+  return path.join(path.dirname(directory), 'skills');
+}
+
 function isAlive({ createdAt, expiresAt }: Container): boolean {
   const now = Date.now();
   return expiresAt > now && now - createdAt < longestLifeMs;
@@ -151,6 +166,7 @@ function commandEnvironment(container: Container, outputDirectory: string, shim:
     PATH: `${shim}${path.delimiter}${system}`,
     HOME: container.directory,
     INPUT_DIR: container.directory,
+    SKILLS_DIR: skillsOf(container),
     OUTPUT_DIR: outputDirectory,
     LANG: 'C.UTF-8',
   };

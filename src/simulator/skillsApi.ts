@@ -18,9 +18,17 @@ interface StoredSkill {
   readonly name: string;
   /** Newest first. */
   readonly versions: SkillVersion[];
+  /** By version. */
+  readonly files: Map<string, readonly SkillFile[]>;
 }
 
-/** Anthropic's four skills and those that were uploaded. Their files are not kept: nothing in here runs them. */
+/** A file of a skill, by its path below the folder of all skills. */
+export interface SkillFile {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+/** Anthropic's four skills, which have nothing but a name here, and those that were uploaded. */
 export class SkillStore {
   readonly #custom = new Map<string, StoredSkill>();
 
@@ -36,6 +44,12 @@ export class SkillStore {
   resolve(type: string, id: string, version: string | undefined): string {
     if (version !== undefined && version !== 'latest') return version;
     return type === 'anthropic' ? anthropicVersion : (this.#custom.get(id)?.versions[0]?.id ?? '');
+  }
+
+  /** What a container that has this skill finds in its folder of skills. */
+  files(type: string, id: string, version: string): readonly SkillFile[] {
+    if (type === 'anthropic') return [{ path: `${id}/SKILL.md`, content: Buffer.from(`---\nname: ${id}\n---\n`) }];
+    return this.#custom.get(id)?.files.get(version) ?? [];
   }
 
   async handle(exchange: Exchange): Promise<void> {
@@ -86,7 +100,7 @@ export class SkillStore {
     if (given !== undefined && given.length > 255) {
       throw new ProblemError(invalid('display_name: String should have at most 255 characters'));
     }
-    const { name, description } = checkBundle(parts);
+    const { name, description, files } = checkBundle(parts);
     const id = `skill_01${randomBytes(11).toString('hex')}`;
     const version = versionOf(id, name, description);
     const skill: Skill = {
@@ -98,7 +112,7 @@ export class SkillStore {
       created_at: version.created_at,
       updated_at: version.created_at,
     };
-    this.#custom.set(id, { skill, name, versions: [version] });
+    this.#custom.set(id, { skill, name, versions: [version], files: new Map([[version.id, files]]) });
     sendJson(exchange, skill);
   }
 
@@ -108,12 +122,13 @@ export class SkillStore {
     if (version === undefined && method === 'POST') {
       const parts = await readForm(exchange);
       if (!parts) return;
-      const { name, description } = checkBundle(parts);
+      const { name, description, files } = checkBundle(parts);
       if (name !== stored.name) {
         throw new ProblemError(invalid(`files: SKILL.md must keep the skill's name '${stored.name}'`));
       }
       const next = versionOf(stored.skill.id, name, description);
       stored.versions.unshift(next);
+      stored.files.set(next.id, files);
       const skill = { ...stored.skill, latest_version_id: next.id, updated_at: next.created_at };
       this.#custom.set(skill.id, { ...stored, skill });
       return sendJson(exchange, next);
@@ -152,23 +167,29 @@ async function readForm(exchange: Exchange): Promise<readonly Part[] | undefined
 }
 
 /** The rules for a bundle's files and its SKILL.md. */
-function checkBundle(parts: readonly Part[]): { readonly name: string; readonly description: string } {
+function checkBundle(parts: readonly Part[]): SkillHeader & { readonly files: readonly SkillFile[] } {
   const files = parts.filter(({ name }) => name === 'files[]' || name === 'files');
   if (files.length === 0) throw new ProblemError(invalid('files: Field required'));
   const size = files.reduce((sum, { content }) => sum + content.length, 0);
   if (size >= bundleLimit) throw new ProblemError(invalid('files: total size must be under 30 MB'));
   const names = files.map(({ filename = '' }) => filename);
-  if (names.some((name) => name.startsWith('/') || name.split('/').includes('..'))) {
+  if (names.some((name) => name.startsWith('/') || name.split(/[\\/]/).includes('..'))) {
     throw new ProblemError(invalid('files: paths must be relative'));
   }
   const roots = new Set(names.map((name) => (name.includes('/') ? name.split('/')[0] : '')));
   if (roots.size !== 1) throw new ProblemError(invalid('files: all files must be in the same top-level directory'));
   const main = files.find(({ filename = '' }) => /^(?:[^/]+\/)?SKILL\.md$/.test(filename));
   if (!main) throw new ProblemError(invalid('files: SKILL.md must be at the root of the skill'));
-  return readHeader(main.content.toString('utf8'));
+  const kept = files.map(({ filename = '', content }) => ({ path: filename, content }));
+  return { ...readHeader(main.content.toString('utf8')), files: kept };
 }
 
-function readHeader(text: string): { readonly name: string; readonly description: string } {
+interface SkillHeader {
+  readonly name: string;
+  readonly description: string;
+}
+
+function readHeader(text: string): SkillHeader {
   const header = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
   const name = fieldOf(header, 'name');
   const description = fieldOf(header, 'description');

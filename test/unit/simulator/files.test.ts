@@ -124,7 +124,19 @@ suite('files of the simulator', () => {
       .split('\n')
       .map((line) => line.split('=')[0]);
     assert.doesNotMatch(String(ran['stdout']), /sk-/);
-    const known = new Set(['PATH', 'HOME', 'INPUT_DIR', 'OUTPUT_DIR', 'LANG', 'PWD', 'OLDPWD', 'SHLVL', '_', '']);
+    const known = new Set([
+      'PATH',
+      'HOME',
+      'INPUT_DIR',
+      'OUTPUT_DIR',
+      'SKILLS_DIR',
+      'LANG',
+      'PWD',
+      'OLDPWD',
+      'SHLVL',
+      '_',
+      '',
+    ]);
     assert.deepEqual(
       names.filter((name) => !known.has(name ?? '')),
       [],

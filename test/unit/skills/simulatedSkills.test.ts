@@ -107,6 +107,23 @@ suite('skills at the API', () => {
     assert.equal(again.status, 200, again.text);
   });
 
+  test('a command finds the files of a skill in the folder of skills, and what they make comes out as a file', async () => {
+    const script = {
+      path: 'table/make.sh',
+      bytes: new TextEncoder().encode('echo a,b > "$OUTPUT_DIR/made.csv"; cat "$SKILLS_DIR/xlsx/SKILL.md"'),
+    };
+    const { files } = bundle('name: table\ndescription: Makes tables', 'table/SKILL.md');
+    const id = await skills.upload({ displayName: 'Table', files: [...files.slice(0, 1), script] }, undefined, signal);
+    const command = 'sh "$SKILLS_DIR/table/make.sh"';
+    const prompt = scriptPrompt('Go', [{ steps: [{ type: 'bash_code_execution', command }] }]);
+    const answer = await harness.post(
+      withSkills([named(), named({ type: 'custom', skill_id: id })], { messages: [{ role: 'user', content: prompt }] }),
+    );
+    const result = JSON.stringify(answer.body?.['content']);
+    assert.match(result, /name: xlsx/);
+    assert.match(result, /"file_id":"file_/);
+  });
+
   suite('in a request', () => {
     accepts(
       () => harness,

@@ -33,7 +33,7 @@ export function AttachmentView({ row }: { readonly row: AttachmentRow }) {
 
 function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly open: () => void }) {
   const { strings, post } = useServices();
-  const { fileId } = row;
+  const { fileId, dataFileId } = row;
   if (row.state === 'downloading') {
     return (
       <p class="attachment-note">
@@ -71,6 +71,9 @@ function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly 
   return (
     <div class="attachment-actions">
       <Action label={strings.open} run={open} />
+      {dataFileId && (
+        <Action label={strings.openData} run={() => post({ type: 'attachment/open', fileId: dataFileId })} />
+      )}
       <Action label={strings.saveAs} run={() => post({ type: 'attachment/saveAs', fileId })} />
       <Action label={strings.addToWorkspace} run={() => post({ type: 'attachment/addToWorkspace', fileId })} />
     </div>

@@ -157,6 +157,8 @@ export interface AttachmentRow {
   readonly failure?: string;
   /** A small raster image, ready for `<img>` (data: URI with a sniffed type); absent for everything else. */
   readonly thumbnail?: string;
+  /** Of a picture: the file that the same command wrote its numbers into. */
+  readonly dataFileId?: string;
 }
 
 export interface NoticeAction {

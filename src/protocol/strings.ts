@@ -98,6 +98,7 @@ export interface WebviewStrings extends UsageStrings, InputStrings {
   readonly open: string;
   readonly saveAs: string;
   readonly addToWorkspace: string;
+  readonly openData: string;
   readonly retry: string;
   readonly downloading: string;
   readonly downloadFailed: string;
@@ -220,6 +221,7 @@ export const englishStrings: WebviewStrings = {
   open: 'Open',
   saveAs: 'Save As…',
   addToWorkspace: 'Add to Workspace',
+  openData: 'Open Data',
   retry: 'Retry',
   downloading: 'Downloading…',
   downloadFailed: 'Download failed',

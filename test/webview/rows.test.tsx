@@ -116,6 +116,12 @@ suite('rows', () => {
     assert.equal(view.find('.attachment-name').textContent, hostile);
   });
 
+  test('a picture offers the numbers that were written beside it', async () => {
+    await view.snapshot([attachment({ dataFileId: 'file_2' })]);
+    await view.click(view.button('Open Data'));
+    assert.deepEqual(view.sent, [{ type: 'attachment/open', fileId: 'file_2' }]);
+  });
+
   test('an attachment offers what can be done with it, by its file id', async () => {
     await view.snapshot([attachment()]);
     assert.equal(view.find('.attachment-size').textContent, '24 KB');

@@ -4,21 +4,15 @@ import type { Op } from '../../protocol/messages.ts';
 import type { Row, ToolRow } from '../../protocol/rows.ts';
 import { stringAt } from '../base/json.ts';
 import { isBlock } from './blocks.ts';
-import type {
-  AssistantBlock,
-  AttachmentStored,
-  LogEntry,
-  MessageDiscarded,
-  MessageInterrupted,
-  ToolFinished,
-} from './entries.ts';
+import type { AssistantBlock, LogEntry, MessageDiscarded, MessageInterrupted, ToolFinished } from './entries.ts';
 import type { LiveEvent, ReadingCosts, ToolPresenter } from './live.ts';
 import { userRow } from './userRow.ts';
 import { citedText, joinSources, type SourceNumbers } from './citations.ts';
 import { noticeForCompaction, noticeForListing, noticeForTools, noticesForContext } from './contextNotices.ts';
 import { noticeForContainer } from './containerNotices.ts';
+import { putAttachment, type FilesByCall } from './chartData.ts';
 import { createRowList, type RowList } from './rowList.ts';
-import { attachmentRow, attachmentRowId, downloadingRow } from './attachmentRow.ts';
+import { attachmentRowId, downloadingRow } from './attachmentRow.ts';
 import {
   noticeForEpoch,
   noticeForRepair,
@@ -55,6 +49,7 @@ interface State {
   /** The last text of an answer that is more than one block. */
   readonly runs: Map<string, TextRun>;
   readonly sources: SourceNumbers;
+  readonly files: FilesByCall;
   model: string;
   /** What the last request took in; undefined before the first answer. */
   tokens: number | undefined;
@@ -73,6 +68,7 @@ export function createTranscript(presenter: ToolPresenter, costs: ReadingCosts =
     answers: new Map(),
     runs: new Map(),
     sources: new Map(),
+    files: new Map(),
     model: '',
     tokens: undefined,
     headed: false,
@@ -199,7 +195,7 @@ function applyEntry(state: State, entry: LogEntry): void {
     case 'toolFinished':
       return finishTool(state, entry);
     case 'attachmentStored':
-      return putAttachment(state, entry);
+      return putAttachment(state.rows, state.files, entry, toolRow(entry.callId));
     case 'repaired':
     case 'itemRemoved':
       return state.rows.put(noticeForRepair(entry, anew(state, state.tokens)));
@@ -347,12 +343,6 @@ function settle(state: State): void {
     if (row.kind === 'tool') state.rows.put({ ...withoutApproval(row), status: 'cancelled' });
     else markNotSent(state, row.id);
   }
-}
-
-function putAttachment(state: State, entry: AttachmentStored): void {
-  const known = state.rows.get(attachmentRowId(entry.fileId));
-  const thumbnail = known?.kind === 'attachment' ? known.thumbnail : undefined;
-  state.rows.putBelow(toolRow(entry.callId), attachmentRow(entry, thumbnail));
 }
 
 // --- Rows ------------------------------------------------------------------------------------------------------------

@@ -132,6 +132,7 @@ function attachmentsStrings() {
     open: vscode.l10n.t('Open'),
     saveAs: vscode.l10n.t('Save As…'),
     addToWorkspace: vscode.l10n.t('Add to Workspace'),
+    openData: vscode.l10n.t('Open Data'),
     retry: vscode.l10n.t('Retry'),
     downloading: vscode.l10n.t('Downloading…'),
     downloadFailed: vscode.l10n.t('Download failed'),

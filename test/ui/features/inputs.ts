@@ -95,6 +95,7 @@ export function inputs(opened: Opened): void {
     await wb.chat.idle();
     await wb.chat.row('chart.png').first().waitFor();
     await wb.chat.row('chart.csv').first().waitFor();
+    await wb.chat.button('Open Data').first().waitFor();
     const sent = wb.chat.rows().first().locator('.chip');
     assert.match((await sent.allInnerTexts()).join(' '), /sales\.csv/);
     assert.equal(await chips().count(), 0);

@@ -172,6 +172,24 @@ suite('the rows of a session', () => {
     );
   });
 
+  test('show on a picture which file of the same command has its numbers, whichever came first', () => {
+    const view = transcriptAndView();
+    const stored = (callId: string, name: string, fields: { hash?: string } = { hash: 'x' }): NewEntry => ({
+      ...{ type: 'attachmentStored', callId, fileId: `${callId}-${name}`, name, mimeType: '', size: 1, ...fields },
+    });
+    const dataOf = (id: string): string | undefined => {
+      const row = view.rows().find((known) => known.id === `a:${id}`);
+      return row?.kind === 'attachment' ? row.dataFileId : assert.fail(`${id} is not shown`);
+    };
+    view.apply(...entries(stored('s1', 'a.png'), stored('s1', 'numbers.csv')));
+    assert.equal(dataOf('s1-a.png'), 's1-numbers.csv');
+    // With more of them only the name tells.
+    view.apply(...entries(stored('s1', 'B.CSV'), stored('s1', 'b.png'), stored('s2', 'c.csv'), stored('s3', 'c.png')));
+    assert.deepEqual(['s1-a.png', 's1-b.png', 's3-c.png'].map(dataOf), [undefined, 's1-B.CSV', undefined]);
+    view.apply(...entries(stored('s1', 'B.CSV', {})));
+    assert.equal(dataOf('s1-b.png'), undefined);
+  });
+
   test('are settled when the turn ends, with or without an entry that says so', () => {
     const ends: readonly LiveEvent[] = [
       { type: 'settled' },

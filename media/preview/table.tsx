@@ -59,7 +59,7 @@ export function Table({ data, label }: { readonly data: TableData; readonly labe
         onKeyDown={onKeyDown}
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       >
-        <Header columns={data.columns} widths={widths} />
+        <Header columns={data.columns} {...{ widths, kinds }} />
         <div class="table-body" role="rowgroup" style={{ height: `${data.rows.length * ROW_HEIGHT}px` }}>
           {data.rows.slice(first, last).map((row, index) => (
             <Row
@@ -93,7 +93,13 @@ function useHeight(element: { readonly current: HTMLElement | null }): number {
   return height;
 }
 
-function Header({ columns, widths }: { readonly columns: readonly string[]; readonly widths: readonly number[] }) {
+interface HeaderProps {
+  readonly columns: readonly string[];
+  readonly widths: readonly number[];
+  readonly kinds: readonly ColumnKind[];
+}
+
+function Header({ columns, widths, kinds }: HeaderProps) {
   return (
     <div class="table-header" role="rowgroup">
       <div class="table-row" role="row" aria-rowindex={1}>
@@ -101,7 +107,7 @@ function Header({ columns, widths }: { readonly columns: readonly string[]; read
         {columns.map((name, index) => (
           <span
             key={index}
-            class="table-cell"
+            class={`table-cell${kindClass(kinds[index])}`}
             role="columnheader"
             aria-colindex={index + 1}
             title={visible(name)}
@@ -113,6 +119,11 @@ function Header({ columns, widths }: { readonly columns: readonly string[]; read
       </div>
     </div>
   );
+}
+
+/** A heading stands where what is below it stands. */
+function kindClass(kind: ColumnKind | undefined): string {
+  return kind === 'number' ? ' table-cell-number' : '';
 }
 
 interface RowProps {
@@ -134,7 +145,7 @@ function Row({ row, index, widths, kinds, language, current, onPick }: RowProps)
       </span>
       {widths.map((width, column) => {
         const text = row[column] ?? '';
-        const kind = kinds[column] === 'number' ? ' table-cell-number' : '';
+        const kind = kindClass(kinds[column]);
         return (
           <span
             key={column}

@@ -34,6 +34,7 @@ export function AttachmentView({ row }: { readonly row: AttachmentRow }) {
 function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly open: () => void }) {
   const { strings, post } = useServices();
   const { fileId, dataFileId } = row;
+  const file = label(row.name) || strings.unnamedFile;
   if (row.state === 'downloading') {
     return (
       <p class="attachment-note">
@@ -51,7 +52,7 @@ function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly 
           </span>
         </p>
         <div class="attachment-actions">
-          <Action label={strings.retry} run={() => post({ type: 'attachment/retry', fileId })} />
+          <Action {...{ file }} text={strings.retry} run={() => post({ type: 'attachment/retry', fileId })} />
         </div>
       </>
     );
@@ -62,7 +63,7 @@ function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly 
         <p class="attachment-note">{strings.fileDeleted}</p>
         {row.state === 'deleted' && (
           <div class="attachment-actions">
-            <Action label={strings.downloadAgain} run={() => post({ type: 'attachment/retry', fileId })} />
+            <Action {...{ file }} text={strings.downloadAgain} run={() => post({ type: 'attachment/retry', fileId })} />
           </div>
         )}
       </>
@@ -70,20 +71,29 @@ function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly 
   }
   return (
     <div class="attachment-actions">
-      <Action label={strings.open} run={open} />
+      <Action {...{ file }} text={strings.open} run={open} />
       {dataFileId && (
-        <Action label={strings.openData} run={() => post({ type: 'attachment/open', fileId: dataFileId })} />
+        <Action
+          {...{ file }}
+          text={strings.openData}
+          run={() => post({ type: 'attachment/open', fileId: dataFileId })}
+        />
       )}
-      <Action label={strings.saveAs} run={() => post({ type: 'attachment/saveAs', fileId })} />
-      <Action label={strings.addToWorkspace} run={() => post({ type: 'attachment/addToWorkspace', fileId })} />
+      <Action {...{ file }} text={strings.saveAs} run={() => post({ type: 'attachment/saveAs', fileId })} />
+      <Action
+        {...{ file }}
+        text={strings.addToWorkspace}
+        run={() => post({ type: 'attachment/addToWorkspace', fileId })}
+      />
     </div>
   );
 }
 
-function Action({ label, run }: { readonly label: string; readonly run: () => void }) {
+/** Several files stand below each other: heard on its own, a button has to say which one it is about. */
+function Action({ text, file, run }: { readonly text: string; readonly file: string; readonly run: () => void }) {
   return (
-    <button type="button" class="button button-secondary" onClick={run}>
-      {label}
+    <button type="button" class="button button-secondary" aria-label={`${text}: ${file}`} onClick={run}>
+      {text}
     </button>
   );
 }

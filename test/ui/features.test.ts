@@ -2,6 +2,7 @@ import { attachments } from './features/attachments.ts';
 import { batches } from './features/batches.ts';
 import { examples } from './features/examples.ts';
 import { inputs } from './features/inputs.ts';
+import { pictures } from './features/pictures.ts';
 import { requests } from './features/requests.ts';
 import { openFeatureWindow, type FeatureWindow } from './features/window.ts';
 
@@ -23,4 +24,6 @@ suite('In one window', () => {
   suite('a prompt over many files, and skills', () => batches(opened));
   suite('files in, and the container they go to', () => inputs(opened));
   suite('what was sent to Claude', () => requests(opened));
+  // For people to look at: nothing is judged.
+  if (process.env['LOOPDOCK_PICTURES']) suite('pictures', () => pictures(opened));
 });

@@ -75,6 +75,9 @@ suite('the preview of a file', () => {
     assert.equal(find('[role=grid]').getAttribute('aria-rowcount'), '5001');
     assert.ok(root().querySelectorAll('[role=row]').length < 80);
     assert.equal(find('[role=columnheader]').textContent, 'id');
+    // Above numbers a heading stands where they stand.
+    const numeric = [...root().querySelectorAll('[role=columnheader]')].map((cell) => cell.classList.length > 1);
+    assert.deepEqual(numeric, [true, false]);
   });
 
   test('moves through a table by keys, and shows the cell as a whole', async () => {

@@ -118,14 +118,14 @@ suite('rows', () => {
 
   test('a picture offers the numbers that were written beside it', async () => {
     await view.snapshot([attachment({ dataFileId: 'file_2' })]);
-    await view.click(view.button('Open Data'));
+    await view.click(view.button('Open Data: chart.png'));
     assert.deepEqual(view.sent, [{ type: 'attachment/open', fileId: 'file_2' }]);
   });
 
-  test('an attachment offers what can be done with it, by its file id', async () => {
+  test('an attachment offers what can be done with it, by its file id, in words that name it', async () => {
     await view.snapshot([attachment()]);
     assert.equal(view.find('.attachment-size').textContent, '24 KB');
-    for (const name of ['Open', 'Save As…', 'Add to Workspace']) await view.click(view.button(name));
+    for (const name of ['Open', 'Save As…', 'Add to Workspace']) await view.click(view.button(`${name}: chart.png`));
     assert.deepEqual(view.sent, [
       { type: 'attachment/open', fileId: 'file_1' },
       { type: 'attachment/saveAs', fileId: 'file_1' },
@@ -136,14 +136,14 @@ suite('rows', () => {
   test('a failed download says why and can be retried', async () => {
     await view.snapshot([attachment({ state: 'failed', failure: 'connection lost', name: '' })]);
     assert.match(view.find('.attachment').textContent, /Unnamed file.*Download failed: connection lost/);
-    await view.click(view.button('Retry'));
+    await view.click(view.button('Retry: Unnamed file'));
     assert.deepEqual(view.sent, [{ type: 'attachment/retry', fileId: 'file_1' }]);
   });
 
   test('a deleted file says so, and can be downloaded again while Anthropic keeps it', async () => {
     await view.snapshot([attachment({ state: 'deleted' })]);
     assert.match(view.find('.attachment').textContent, /You deleted this file/);
-    await view.click(view.button('Download Again'));
+    await view.click(view.button('Download Again: chart.png'));
     assert.deepEqual(view.sent, [{ type: 'attachment/retry', fileId: 'file_1' }]);
     await view.patch(1, { op: 'put', row: attachment({ state: 'gone' }) });
     assert.equal(view.root.querySelector('.attachment-actions'), null);

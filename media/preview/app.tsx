@@ -3,6 +3,7 @@ import type { PreviewAction, PreviewCredentials, PreviewFile } from '../../src/p
 import { format } from '../../src/protocol/format.ts';
 import { label } from '../visible.ts';
 import { ImagePreview } from './imagePreview.tsx';
+import { MarkdownPreview } from './markdownPreview.tsx';
 import { usePage } from './page.ts';
 import type { ByteSource } from './source.ts';
 import { TablePreview } from './tablePreview.tsx';
@@ -73,6 +74,8 @@ function Content({ file, source }: { readonly file: PreviewFile; readonly source
   switch (file.kind) {
     case 'image':
       return <ImagePreview file={file} source={source} />;
+    case 'markdown':
+      return <MarkdownPreview file={file} source={source} />;
     case 'csv':
     case 'parquet':
     case 'xlsx':

@@ -1,4 +1,5 @@
 import '../styles/base.css';
+import '../styles/markdown.css';
 import './preview.css';
 import type { PreviewStrings } from '../../src/protocol/preview.ts';
 import type { StorageStrings } from '../../src/protocol/storage.ts';

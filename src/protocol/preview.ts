@@ -23,7 +23,7 @@ export interface PreviewCredentials {
   readonly at?: string;
 }
 
-export type PreviewAction = 'saveAs' | 'addToWorkspace' | 'openOutside' | 'reveal';
+export type PreviewAction = 'saveAs' | 'addToWorkspace' | 'openOutside' | 'openText' | 'reveal';
 
 export type ToPreview =
   | { readonly type: 'file'; readonly file: PreviewFile }
@@ -34,16 +34,19 @@ export type FromPreview =
   | { readonly type: 'ready' }
   | { readonly type: 'read'; readonly id: number; readonly offset: number; readonly length: number }
   | { readonly type: 'act'; readonly action: PreviewAction }
+  /** A link of a document was clicked. */
+  | { readonly type: 'link'; readonly url: string }
   | { readonly type: 'log'; readonly text: string };
 
 /** Of one answer, bytes. */
 export const MOST_READ = 1024 * 1024;
 const LONGEST_LOG = 10_000;
+const LONGEST_LINK = 8_000;
 
 /** Checks what the page sent; undefined for everything that is no such message. Never throws. */
 export function parseFromPreview(value: unknown): FromPreview | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { type, id, offset, length, action, text } = value as Readonly<Record<string, unknown>>;
+  const { type, id, offset, length, action, text, url } = value as Readonly<Record<string, unknown>>;
   switch (type) {
     case 'ready':
       return { type };
@@ -53,6 +56,8 @@ export function parseFromPreview(value: unknown): FromPreview | undefined {
         : undefined;
     case 'act':
       return isAction(action) ? { type, action } : undefined;
+    case 'link':
+      return typeof url === 'string' && url.length <= LONGEST_LINK ? { type, url } : undefined;
     case 'log':
       return typeof text === 'string' ? { type, text: text.slice(0, LONGEST_LOG) } : undefined;
     default:
@@ -65,7 +70,7 @@ function isCount(value: unknown): value is number {
 }
 
 function isAction(value: unknown): value is PreviewAction {
-  return ['saveAs', 'addToWorkspace', 'openOutside', 'reveal'].some((action) => action === value);
+  return ['saveAs', 'addToWorkspace', 'openOutside', 'openText', 'reveal'].some((action) => action === value);
 }
 
 /** Every text of the page. `{0}` and `{1}` are filled in. */
@@ -73,6 +78,8 @@ export interface PreviewStrings {
   readonly saveAs: string;
   readonly addToWorkspace: string;
   readonly openOutside: string;
+  readonly openText: string;
+  readonly beginning: string;
   readonly reveal: string;
   readonly loading: string;
   readonly missing: string;

@@ -5,7 +5,19 @@ import type { FromPreview, PreviewFile, PreviewStrings, ToPreview } from '../../
 
 /** Each text is its own name, with what is filled in. */
 const names: readonly (keyof PreviewStrings)[] = [
-  ...(['saveAs', 'addToWorkspace', 'openOutside', 'reveal', 'loading', 'missing', 'failed', 'pdf', 'cell'] as const),
+  ...([
+    'saveAs',
+    'addToWorkspace',
+    'openOutside',
+    'openText',
+    'beginning',
+    'reveal',
+    'loading',
+    'missing',
+    'failed',
+    'pdf',
+    'cell',
+  ] as const),
   ...(['imageTooLarge', 'allRows', 'firstRows', 'notSpreadsheet', 'table', 'pixels', 'noPreview'] as const),
   ...(['credentials', 'credentialsBy', 'credentialsAt', 'credentialsNote'] as const),
 ];
@@ -99,6 +111,37 @@ suite('the preview of a file', () => {
     assert.equal(root().querySelector('img'), null);
     assert.ok(find('[role=grid]').textContent.includes('<img src=x onerror=alert(1)>'));
     assert.ok(find('[role=grid]').textContent.includes('\\u202egnp'));
+  });
+
+  test('renders a document safely: no markup, no picture, and links that only the user’s click hands on', async () => {
+    const text = [
+      '# Report\n\n<script>alert(1)</script> <img src=x onerror=alert(1)>\n',
+      '![chart](https://evil.example/pixel.png) [docs](https://example.com/docs) [run](command:evil) [file](file:///x)\n',
+      '```js\nconst a = "<b>";\n```\n',
+    ].join('\n');
+    await show({ name: 'report.md', kind: 'markdown' }, text);
+    const document_ = find('.preview-document');
+    assert.equal(document_.querySelector('h1,h2,h3')?.textContent, 'Report');
+    assert.equal(document_.querySelector('img,script,[href],[src],[onerror]'), null);
+    assert.ok(find('pre.code').textContent.includes('const a = "<b>";'));
+    const links = [...document_.querySelectorAll<HTMLElement>('[data-url]')];
+    assert.deepEqual(
+      links.map((link) => link.getAttribute('data-url')).filter((url) => !url?.includes('evil.example')),
+      ['https://example.com/docs'],
+    );
+    links.find((link) => link.textContent === 'docs')?.click();
+    assert.deepEqual(
+      sent.filter(({ type }) => type === 'link'),
+      [{ type: 'link', url: 'https://example.com/docs' }],
+    );
+    [...root().querySelectorAll('button')].find((button) => button.textContent.startsWith('openText'))?.click();
+    assert.deepEqual(sent.at(-1), { type: 'act', action: 'openText' });
+  });
+
+  test('shows the beginning of a long document, and says so', async () => {
+    await show({ name: 'long.md', kind: 'markdown' }, `# Long\n\n${'word '.repeat(150_000)}`);
+    assert.ok(find('.preview-document').textContent.length < 600_000);
+    assert.match(root().textContent, /beginning/);
   });
 
   test('says why a file can’t be shown', async () => {

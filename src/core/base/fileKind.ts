@@ -1,7 +1,12 @@
 import { imageType } from './image.ts';
 
 /** How a file can be looked at. */
-export type FileKind = 'image' | 'csv' | 'xlsx' | 'parquet' | 'pdf' | 'media' | 'text' | 'binary';
+export type FileKind = 'image' | 'csv' | 'xlsx' | 'parquet' | 'pdf' | 'media' | 'markdown' | 'text' | 'binary';
+
+const TEXT_KINDS: readonly (readonly [FileKind, readonly string[]])[] = [
+  ['csv', ['csv', 'tsv', 'tab']],
+  ['markdown', ['md', 'markdown']],
+];
 
 /** Bytes from the start of a file that are enough to tell its kind. */
 export const KIND_BYTES = 4096;
@@ -16,7 +21,7 @@ export function fileKind(name: string, head: Uint8Array): FileKind {
   if (begins(head, '%PDF-')) return 'pdf';
   if (begins(head, 'PAR1')) return 'parquet';
   if (begins(head, 'PK\u0003\u0004') && /^xls[xm]$/.test(extension)) return 'xlsx';
-  if (isText(head)) return /^(csv|tsv|tab)$/.test(extension) ? 'csv' : 'text';
+  if (isText(head)) return TEXT_KINDS.find(([, names]) => names.includes(extension))?.[0] ?? 'text';
   return /^(mp3|wav|ogg|oga|flac|aac|m4a|opus|mp4|webm|m4v|mov|ogv)$/.test(extension) ? 'media' : 'binary';
 }
 

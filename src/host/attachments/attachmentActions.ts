@@ -39,8 +39,10 @@ export interface AttachmentActionsDeps {
  * nothing is ever run. All throw `UserError`.
  */
 export interface AttachmentActions {
-  /** Shows it: tables and pictures in our own preview, texts as text, sound and film in VS Code's viewer. */
+  /** Shows it: tables, pictures and documents in our own preview, texts as text, sound and film in VS Code's viewer. */
   open(file: LoggedFile): Promise<void>;
+  /** Shows it as the text that it is. */
+  openText(file: AttachmentStored): Promise<void>;
   /** Hands a copy to the system's program for it. */
   openOutside(file: AttachmentStored): Promise<void>;
   saveAs(file: AttachmentStored): Promise<void>;
@@ -65,6 +67,7 @@ export function createAttachmentActions(deps: AttachmentActionsDeps): Attachment
   const copyOf = async (file: AttachmentStored) => copies.of(await stored(deps, file), file.name);
   return {
     open: async (file) => openFile(await stored(deps, file), file, copyOf),
+    openText: async (file) => openText(await copyOf(file)),
     async openOutside(file) {
       await vscode.env.openExternal(vscode.Uri.file(await copyOf(file)));
     },
@@ -93,7 +96,11 @@ export function createAttachmentActions(deps: AttachmentActionsDeps): Attachment
   };
 }
 
-/** Text is opened as text, whatever its name would open: markup is shown and never run. */
+/** Whatever its name would open: markup is shown and never run. */
+async function openText(path: string): Promise<void> {
+  await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(path), 'default', { preview: true });
+}
+
 async function openFile(
   blob: StoredFile,
   file: LoggedFile,
@@ -102,7 +109,7 @@ async function openFile(
   const kind = fileKind(nameOf(file), await beginningOf(blob.path, KIND_BYTES));
   const options = { preview: true };
   if (kind === 'text') {
-    await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(await copyOf(file)), 'default', options);
+    await openText(await copyOf(file));
   } else if (kind === 'media') {
     await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(await copyOf(file)), options);
   } else {

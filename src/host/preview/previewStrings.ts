@@ -7,6 +7,8 @@ export function previewStrings(): PreviewStrings {
     saveAs: vscode.l10n.t('Save As…'),
     addToWorkspace: vscode.l10n.t('Add to Workspace'),
     openOutside: vscode.l10n.t('Open in the System’s Viewer'),
+    openText: vscode.l10n.t('Open as Text'),
+    beginning: vscode.l10n.t('Only the beginning is shown.'),
     reveal: vscode.l10n.t('Show in File Manager'),
     loading: vscode.l10n.t('Loading…'),
     missing: vscode.l10n.t('This file is not on this computer. Download it again in the Attachments view.'),

@@ -10,6 +10,7 @@ import { beginningOf, readPiece } from '../../node/attachments/readPiece.ts';
 import { parseFromPreview, type FromPreview, type PreviewFile, type ToPreview } from '../../protocol/preview.ts';
 import type { AttachmentActions } from '../attachments/attachmentActions.ts';
 import type { Library } from '../attachments/library.ts';
+import { openLink } from '../chat/links.ts';
 import { webviewPage } from '../webviewPage.ts';
 import type { Guard } from '../guard.ts';
 import type { Log } from '../log.ts';
@@ -52,6 +53,7 @@ async function receive(deps: PreviewerDeps, address: Addressed, webview: vscode.
   const message = parseFromPreview(raw);
   if (!message) return deps.log.warn('dropped a message of a preview that does not fit the protocol');
   if (message.type === 'log') return deps.log.error(`preview: ${message.text}`);
+  if (message.type === 'link') return openLink(message.url);
   if (message.type === 'act') return act(deps, address, message.action);
   const blob = await deps.store.find(address.hash);
   const answer = message.type === 'ready' ? await describe(address, blob) : await piece(blob, message);
@@ -65,6 +67,7 @@ async function act({ library, actions }: PreviewerDeps, address: Addressed, acti
   const shown: LoggedFile = { ...file, hash: address.hash };
   if (action === 'saveAs') await actions.saveAs(shown);
   else if (action === 'addToWorkspace') await actions.addToWorkspace(shown);
+  else if (action === 'openText') await actions.openText(shown);
   else if (action === 'openOutside') await actions.openOutside(shown);
   else await actions.reveal(shown);
 }

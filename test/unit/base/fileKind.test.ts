@@ -14,6 +14,8 @@ suite('the kind of a file', () => {
       ['a.csv', 'a,b\n', 'csv'],
       ['A.TSV', 'a\tb\n', 'csv'],
       ['a.txt', 'a,b\n', 'text'],
+      ['a.md', '# One\n', 'markdown'],
+      ['a.md', PNG, 'image'],
       ['a.pdf', '%PDF-1.7\n', 'pdf'],
       ['a.js', '%PDF-1.7\nalert(1)', 'pdf'],
       ['a.xlsx', 'PK\u0003\u0004', 'xlsx'],

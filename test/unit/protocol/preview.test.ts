@@ -7,6 +7,8 @@ suite('messages of the preview', () => {
     assert.deepEqual(parseFromPreview({ ...read, path: '/etc/passwd' }), read);
     assert.deepEqual(parseFromPreview({ type: 'act', action: 'saveAs' }), { type: 'act', action: 'saveAs' });
     assert.deepEqual(parseFromPreview({ type: 'ready' }), { type: 'ready' });
+    const link = { type: 'link', url: 'https://example.com/' };
+    assert.deepEqual(parseFromPreview(link), link);
   });
 
   test('that fit nothing are dropped', () => {
@@ -19,6 +21,7 @@ suite('messages of the preview', () => {
       { type: 'read', id: 1, offset: 0, length: MOST_READ + 1 },
       { type: 'read', id: 1, offset: 0.5, length: 1 },
       { type: 'log', text: 1 },
+      { type: 'link', url: 'x'.repeat(9_000) },
     ]) {
       assert.equal(parseFromPreview(value), undefined, JSON.stringify(value));
     }

@@ -19,7 +19,7 @@ suite('In one window', () => {
     await window.simulator.close();
   });
 
-  suite('the examples of the documentation of code execution @min', () => examples(opened));
+  suite('the examples of the documentation of code execution', () => examples(opened));
   suite('attachments', () => attachments(opened));
   suite('a prompt over many files, and skills', () => batches(opened));
   suite('files in, and the container they go to', () => inputs(opened));

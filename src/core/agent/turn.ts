@@ -3,7 +3,7 @@ import { isObject, stringAt } from '../base/json.ts';
 import { ApiError, CancelledError, type ApiFailure } from '../errors.ts';
 import type { TurnEnded, TurnOutcome } from '../session/entries.ts';
 import { foldConversation } from '../session/fold.ts';
-import { isThinking } from '../session/toMessages.ts';
+import { isSummary, isThinking } from '../session/toMessages.ts';
 import type { ContentBlock } from '@anthropic-ai/sdk/resources/messages/messages';
 import { callsOf, requestAnswer, type Answer, type FinishedBlock } from './answer.ts';
 import { compactWhenFull } from './compaction.ts';
@@ -72,7 +72,8 @@ async function loop(context: TurnContext, model: ChosenModel, downloads: Downloa
     if (answer.kind === 'stopped') return { outcome: 'limit', detail: answer.detail };
     if (answer.kind === 'cancelled') return { outcome: 'cancelled' };
     const calls = callsOf(answer.blocks);
-    switch (classifyStop(answer.stopReason, calls.length)) {
+    const summaries = answer.blocks.filter(({ block }) => isSummary(block)).length;
+    switch (classifyStop(answer.stopReason, calls.length, summaries)) {
       case 'runTools':
         resumes = 0;
         stopped = guard.before(calls);

@@ -21,8 +21,12 @@ export function fileKind(name: string, head: Uint8Array): FileKind {
   if (begins(head, '%PDF-')) return 'pdf';
   if (begins(head, 'PAR1')) return 'parquet';
   if (begins(head, 'PK\u0003\u0004') && /^xls[xm]$/.test(extension)) return 'xlsx';
-  if (isText(head)) return TEXT_KINDS.find(([, names]) => names.includes(extension))?.[0] ?? 'text';
+  if (isText(head)) return textKind(extension);
   return /^(mp3|wav|ogg|oga|flac|aac|m4a|opus|mp4|webm|m4v|mov|ogv)$/.test(extension) ? 'media' : 'binary';
+}
+
+function textKind(extension: string): FileKind {
+  return TEXT_KINDS.find(([, names]) => names.includes(extension))?.[0] ?? 'text';
 }
 
 function begins(head: Uint8Array, text: string): boolean {

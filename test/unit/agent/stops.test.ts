@@ -26,6 +26,12 @@ suite('a stop', () => {
     });
   }
 
+  test('for a summary that is not there ends the turn: the next request would end in words of Claude', async () => {
+    const model = scriptedModel([{ blocks: [text('So far')], stop: 'compaction' }, { blocks: [text('On')] }]);
+    const { entries } = await run(model);
+    assert.deepEqual([end(entries()).outcome, model.requests.length], ['unknownStop', 1]);
+  });
+
   test('for one summary after the other ends in a visible stop [C31]', async () => {
     const blocks = [other({ type: 'compaction', content: null })];
     const model = scriptedModel(() => ({ blocks, stop: 'compaction' }));

@@ -20,7 +20,7 @@ export type Body =
  */
 export function buildBody(request: ModelRequest, servers: McpServers = {}): Body {
   const names = request.tools.flatMap((tool) => mcpServerOf(tool) ?? []);
-  const missing = names.find((name) => servers[name] === undefined);
+  const missing = names.find((name) => !Object.hasOwn(servers, name));
   if (missing !== undefined) {
     const message = l10n.t(
       'The MCP server "{0}" is not in the settings any more. Nothing was sent; your next message goes without it.',

@@ -47,7 +47,8 @@ export const advisorTool: ServerTool = {
 
 /** Fable 5.2 takes advice from its own kind only (Messages API, "What's new"); every other pair the API judges itself. */
 export function mayAdvise(advisor: string, executor: string): boolean {
-  return !executor.startsWith('claude-fable-5-2') || /^claude-(?:fable|mythos)-5-2/.test(advisor);
+  // A digit behind it is the date of a snapshot of Fable 5.
+  return !/^claude-fable-5-2(?!\d)/.test(executor) || /^claude-(?:fable|mythos)-5-2(?!\d)/.test(advisor);
 }
 
 function adviceOf(content: unknown): string {

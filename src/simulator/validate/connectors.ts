@@ -51,7 +51,9 @@ function checkHistory({ body, betas }: CheckContext): ApiProblem | null {
     const type = typeOf(block);
     if (type.startsWith('mcp_tool_') && !MCP_BETAS.some((beta) => betas.includes(beta)))
       return invalid(`messages: \`${type}\` blocks require the beta header ${MCP_BETAS[0]}`);
-    if ((type === 'advisor_tool_result' || block['name'] === 'advisor') && !betas.includes(ADVISOR_BETA))
+    // Tools of the user's or of an MCP server may have that name too.
+    const asks = type === 'server_tool_use' && block['name'] === 'advisor';
+    if ((type === 'advisor_tool_result' || asks) && !betas.includes(ADVISOR_BETA))
       return invalid(`messages: \`${type}\` blocks require the beta header ${ADVISOR_BETA}`);
     if (type === 'mcp_tool_listing' && !servers.has(block['mcp_server_name']))
       return unresolved(
@@ -131,6 +133,6 @@ export function checkAdvisor(tool: Json, path: string, { betas, model }: CheckCo
   const advisor = stringOf(tool['model']);
   if (advisor === '') return invalid(`${path}.model: Field required`);
   const executor = model.info.id;
-  const fits = !executor.startsWith('claude-fable-5-2') || /^claude-(fable|mythos)-5-2/.test(advisor);
+  const fits = !/^claude-fable-5-2(?!\d)/.test(executor) || /^claude-(fable|mythos)-5-2(?!\d)/.test(advisor);
   return fits ? null : invalid(`${path}: '${advisor}' cannot be used as an advisor for '${executor}'`);
 }

@@ -141,6 +141,8 @@ suite('the advisor', () => {
     assert.equal(mayAdvise('claude-opus-5-5', 'claude-fable-5-2'), false);
     assert.equal(mayAdvise('claude-mythos-5-2', 'claude-fable-5-2-20261001'), true);
     assert.equal(mayAdvise('claude-opus-5-5', 'claude-sonnet-5-5'), true);
+    assert.equal(mayAdvise('claude-opus-5-5', 'claude-fable-5-20260401'), true, 'a dated Fable 5 is none');
+    assert.equal(mayAdvise('claude-fable-5-20260401', 'claude-fable-5-2'), false, 'nor is it one as an advisor');
   });
 
   test('that has not answered yet is still declared when the answer goes on, and its words are shown [C139]', async () => {

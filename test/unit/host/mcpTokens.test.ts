@@ -63,6 +63,10 @@ suite('tokens of MCP servers', () => {
       const missing = [{ type: 'mcp_toolset', mcp_server_name: 'gone' }] as never;
       const refused = await streamOnce(api, { ...REQUEST, tools: missing });
       assert.match(JSON.stringify(refused.outcome), /gone.*not in the settings any more/);
+      // A name that every object has is not therefore a server of the settings.
+      const inherited = [{ type: 'mcp_toolset', mcp_server_name: 'constructor' }] as never;
+      const odd = await streamOnce(api, { ...REQUEST, tools: inherited });
+      assert.match(JSON.stringify(odd.outcome), /constructor.*not in the settings any more/);
       assert.equal(server.requests.length, 1);
     } finally {
       await server.close();

@@ -90,7 +90,7 @@ export function fromErrorBody(body: unknown, context: FailureContext, status?: n
   const requestId = stringAt(body, 'request_id');
   const paths = pathsOf(isObject(error) ? error['details'] : undefined);
   return {
-    kind: kindOf(status, type, code),
+    kind: isAboutServer(body, status) ? 'invalid-request' : kindOf(status, type, code),
     message: redact(bodyMessage(body) ?? statusText(status, context.host), context.secrets),
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { type }),
@@ -98,6 +98,11 @@ export function fromErrorBody(body: unknown, context: FailureContext, status?: n
     ...(paths.length === 0 ? {} : { paths }),
     ...(requestId === undefined ? {} : { requestId }),
   };
+}
+
+/** A server of the MCP connector refused its token: the key of the API is not to blame. */
+function isAboutServer(body: unknown, status: number | undefined): boolean {
+  return (status === 401 || status === 403) && /\bMCP server\b/i.test(bodyMessage(body) ?? '');
 }
 
 function pathsOf(details: unknown): readonly string[] {

@@ -12,7 +12,7 @@ import { redeclareTools, toolsFor, toolVersionKey } from './declareTools.ts';
 import { skillsFor, skillsOf } from './skills.ts';
 import type { ChosenModel, Prefix, PrefixSource } from './prefix.ts';
 import { isRefusedToolMessage, toolMessage } from './toolMessages.ts';
-import { changeBetween } from '../session/toolChanges.ts';
+import { changeBetween, toolKey } from '../session/toolChanges.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { resolveThinking, roomFor, type ThinkingWish } from './thinking.ts';
 
@@ -123,12 +123,7 @@ function prefixOf(
     type: 'epochStarted',
     model,
     maxTokens: thinking.maxTokens,
-    system:
-      current?.system ??
-      systemPrompt(
-        config.environment,
-        tools.map((tool) => stringAt(tool, 'name') ?? ''),
-      ),
+    system: current?.system ?? systemPrompt(config.environment, tools.map(toolKey)),
     tools,
     ...(skills.length === 0 ? {} : { skills }),
     ...thinkingFields(thinking),

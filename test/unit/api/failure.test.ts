@@ -133,6 +133,13 @@ suite('failures of a request', () => {
     }
   });
 
+  test('of the token of an MCP server do not blame the key', async () => {
+    const message = 'Authentication error while communicating with MCP server "tracker"';
+    const body = { type: 'error', error: { type: 'authentication_error', message } };
+    const failure = await failureFor(401, body);
+    assert.deepEqual([failure.kind, failure.message], ['invalid-request', message]);
+  });
+
   suite('of the network', () => {
     async function refusedPort(): Promise<number> {
       const probe = createServer();

@@ -36,7 +36,10 @@ export interface Suite {
 
 const MINUTE = 60_000;
 const CACHE = join(ROOT, 'out', 'cache');
+/** Walks the demo as `npm start` shows it, in the newest version. */
 const DEMO_TESTS = ['start.test.ts'];
+/** Walks the demo step by step, with all that a window has to do: in the oldest version, since the newest walks it above. */
+const MIN_TESTS = ['wholePath.test.ts'];
 const bin = (name: string, path: string): string => join(ROOT, 'node_modules', name, path);
 const ESLINT = bin('eslint', 'bin/eslint.js');
 const DEPCRUISE = bin('dependency-cruiser', 'bin/dependency-cruise.mjs');
@@ -86,8 +89,15 @@ export const suites: readonly Suite[] = [
   ),
   alone(checks('build', 8 * MINUTE, { bundles: ['esbuild.js'], editors: tsx('test/runner/editors.ts') })),
   { ...mocha('unit', 5 * MINUTE, [MOCHA, 'test/unit/**/*.test.ts', ...REPORTER]), beside: true },
-  mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER]),
   checks('package', 3 * MINUTE, { vsix: tsx('test/runner/package.ts') }, memory),
+  // The longest first, so that no lane ends long after the other.
+  after(
+    'package',
+    onServer('ui-latest', 10 * MINUTE, 'latest', () =>
+      tsx('test/ui/run.ts', ...uiFiles((file) => !DEMO_TESTS.includes(file) && !MIN_TESTS.includes(file))),
+    ),
+  ),
+  mocha('webview', 5 * MINUTE, [MOCHA, 'test/webview/**/*.test.{ts,tsx}', ...REPORTER]),
   // Packaging and these write the same bundles: one after the other.
   after(
     'package',
@@ -99,15 +109,13 @@ export const suites: readonly Suite[] = [
   ),
   after(
     'package',
-    onServer('ui-latest', 10 * MINUTE, 'latest', () => tsx('test/ui/run.ts', ...uiFiles(false))),
+    onServer('ui-min', 6 * MINUTE, 'min', () => tsx('test/ui/run.ts', ...uiFiles((file) => MIN_TESTS.includes(file)))),
   ),
   after(
     'package',
-    onServer('ui-min', 6 * MINUTE, 'min', () => tsx('test/ui/run.ts')),
-  ),
-  after(
-    'package',
-    onServer('ui-demo', 6 * MINUTE, 'latest', () => tsx('test/ui/run.ts', ...uiFiles(true))),
+    onServer('ui-demo', 6 * MINUTE, 'latest', () =>
+      tsx('test/ui/run.ts', ...uiFiles((file) => DEMO_TESTS.includes(file))),
+    ),
   ),
   desktop(),
 ];
@@ -127,10 +135,10 @@ function after(name: string, suite: Suite): Suite {
 }
 
 /** The UI suite in two: how one gets to the demo by `npm start`, and all the rest. */
-function uiFiles(demo: boolean): string[] {
+function uiFiles(isWanted: (file: string) => boolean): string[] {
   const folder = join(ROOT, 'test', 'ui');
   const files = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));
-  return files.filter((file) => DEMO_TESTS.includes(file) === demo).map((file) => join(folder, file));
+  return files.filter(isWanted).map((file) => join(folder, file));
 }
 
 /**

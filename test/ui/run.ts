@@ -6,18 +6,15 @@ import { ROOT } from '../vscode/bootstrap.mjs';
 import { closeEditor, sharedEditor } from './support/editor.ts';
 import { openWorkbenches } from './support/workbench.ts';
 
-/** Tests whose title says so run on the minimum version too. */
-const MIN_TAG = '@min';
-
 /**
  * `tsx test/ui/run.ts [file …]`: drives the packaged extension in a real workbench. `LOOPDOCK_HOST=min` takes the
- * minimum version of VS Code and the tests tagged `@min`; `LOOPDOCK_GREP` chooses tests; `LOOPDOCK_VSIX` names the
- * package to test; `LOOPDOCK_RESULTS` a file for the results.
+ * minimum version of VS Code; `LOOPDOCK_GREP` chooses tests; `LOOPDOCK_VSIX` names the package to test;
+ * `LOOPDOCK_RESULTS` a file for the results.
  */
 async function main(): Promise<void> {
   const { host } = await sharedEditor();
   console.log(`UI suite in VS Code ${host.version} (${host.name})`);
-  const mocha = new Mocha({ ui: 'tdd', timeout: 120_000, slow: 20_000, reporter: 'spec', ...filter(host.name) });
+  const mocha = new Mocha({ ui: 'tdd', timeout: 120_000, slow: 20_000, reporter: 'spec', ...filter() });
   mocha.rootHooks({
     async afterEach(this: Mocha.Context) {
       const test = this.currentTest;
@@ -46,10 +43,9 @@ function testFiles(): string[] {
     .map((file) => join(folder, file));
 }
 
-function filter(host: string): Mocha.MochaOptions {
+function filter(): Mocha.MochaOptions {
   const wanted = process.env['LOOPDOCK_GREP'];
-  const pattern = host === 'min' ? `^(?=.*${MIN_TAG})(?=.*(?:${wanted ?? ''}))` : wanted;
-  return pattern ? { grep: new RegExp(pattern) } : {};
+  return wanted ? { grep: new RegExp(wanted) } : {};
 }
 
 main().catch((error: unknown) => {

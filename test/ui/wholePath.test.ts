@@ -24,7 +24,7 @@ suite('The whole path, from the demo prompt to its attachments', () => {
 
   const file = (path: string): string => readFileSync(join(workbench.workspace, path), 'utf8');
 
-  test('opens from its activity bar icon and takes text @min', async () => {
+  test('opens from its activity bar icon and takes text', async () => {
     await workbench.page.locator('.activitybar [aria-label^="Loopdock"]').first().click();
     await workbench.chat.ready();
     await workbench.chat.composer().fill('Hello');
@@ -41,7 +41,7 @@ suite('The whole path, from the demo prompt to its attachments', () => {
     });
   }
 
-  test('offers the demo prompt by one click and says that answers are simulated @min', async () => {
+  test('offers the demo prompt by one click and says that answers are simulated', async () => {
     const { chat } = workbench;
     await chat.root
       .getByText(/no model/i)
@@ -52,7 +52,7 @@ suite('The whole path, from the demo prompt to its attachments', () => {
     await chat.row('Fix the failing test').first().waitFor();
   });
 
-  test('views the file, runs the test in the terminal after approval, and sees it fail @min', async () => {
+  test('views the file, runs the test in the terminal after approval, and sees it fail', async () => {
     const { chat } = workbench;
     await chat.approval().waitFor();
     await workbench.screenshot('2-approve-command');
@@ -60,7 +60,7 @@ suite('The whole path, from the demo prompt to its attachments', () => {
     await chat.row('node test/sum.test.js').first().waitFor();
   });
 
-  test('shows the edit as a native diff and changes the file only after Accept @min', async () => {
+  test('shows the edit as a native diff and changes the file only after Accept', async () => {
     const { chat } = workbench;
     await chat.approval().waitFor();
     await workbench.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
@@ -79,7 +79,7 @@ suite('The whole path, from the demo prompt to its attachments', () => {
     );
   });
 
-  test('sees the test turn green in the integrated terminal @min', async () => {
+  test('sees the test turn green in the integrated terminal', async () => {
     const { chat } = workbench;
     await chat.approve('node test/sum.test.js');
     await chat.approval().or(chat.row('chart.png')).first().waitFor();
@@ -87,7 +87,7 @@ suite('The whole path, from the demo prompt to its attachments', () => {
     assert.match(terminal, /node test\/sum\.test\.js/);
   });
 
-  test('brings chart.png and cleaned.csv back as attachments @min', async () => {
+  test('brings chart.png and cleaned.csv back as attachments', async () => {
     const { chat } = workbench;
     await chat.row('chart.png').first().waitFor();
     await chat.row('cleaned.csv').first().waitFor();
@@ -99,14 +99,14 @@ suite('The whole path, from the demo prompt to its attachments', () => {
     assert.ok(natural > 100, `the chart is drawn: ${String(natural)} px wide`);
   });
 
-  test('shows the table in its preview @min', async () => {
+  test('shows the table in its preview', async () => {
     await workbench.chat.row('cleaned.csv').getByRole('button', { name: /^Open/ }).click();
     const grid = new EditorPage(workbench.page).root.getByRole('grid');
     await grid.waitFor();
     assert.ok(Number(await grid.getAttribute('aria-rowcount')) > 5);
   });
 
-  test('adds an attachment to the workspace @min', async () => {
+  test('adds an attachment to the workspace', async () => {
     const { chat } = workbench;
     await chat
       .row('cleaned.csv')
@@ -116,7 +116,7 @@ suite('The whole path, from the demo prompt to its attachments', () => {
     assert.match(file('cleaned.csv'), /,/);
   });
 
-  test('comes back whole after a reload of the window, and takes the next prompt @min', async () => {
+  test('comes back whole after a reload of the window, and takes the next prompt', async () => {
     const before = await workbench.chat.rows().count();
     await workbench.reload();
     const chat = await workbench.openChat();
@@ -144,7 +144,7 @@ suite('The whole path, from the demo prompt to its attachments', () => {
     });
   }
 
-  test('causes no error and no violation of its content policy @min', () => {
+  test('causes no error and no violation of its content policy', () => {
     assert.deepEqual(workbench.problems(), []);
   });
 });

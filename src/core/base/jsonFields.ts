@@ -16,6 +16,8 @@ export interface JsonFieldReader {
   fields(): Readonly<Record<string, string>>;
 }
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
   t: '\t',
@@ -35,27 +37,18 @@ class Reader implements JsonFieldReader {
   readonly #values = new Map<string, string[]>();
   #depth = 0;
   #inString = false;
+  /** An escape that the last chunk cut, from its backslash on. */
   #escape = '';
   #isKey = false;
   #key = '';
   #expectValue = false;
-  #piece = '';
+  /** The pieces of the field that is read now. */
+  #parts: string[] | undefined;
 
   feed(chunk: string): readonly FieldPiece[] {
     const pieces: FieldPiece[] = [];
-    for (let at = 0; at < chunk.length;) {
-      const plain = this.#inString && this.#escape === '' ? endOfPlain(chunk, at) : at;
-      if (plain > at) {
-        this.#take(chunk.slice(at, plain));
-        at = plain;
-        continue;
-      }
-      const char = chunk.charAt(at);
-      at += 1;
-      if (!this.#inString) this.#structure(char);
-      else if (this.#endsString(char)) this.#flush(pieces);
-    }
-    this.#flush(pieces);
+    let at = 0;
+    while (at < chunk.length) at = this.#inString ? this.#string(chunk, at, pieces) : this.#structure(chunk, at);
     return pieces;
   }
 
@@ -65,49 +58,78 @@ class Reader implements JsonFieldReader {
     return all;
   }
 
-  #flush(pieces: FieldPiece[]): void {
-    if (this.#piece === '') return;
-    const parts = this.#values.get(this.#key);
-    if (parts) parts.push(this.#piece);
-    else this.#values.set(this.#key, [this.#piece]);
-    pieces.push({ key: this.#key, text: this.#piece });
-    this.#piece = '';
-  }
-
-  #structure(char: string): void {
-    if (char === '{' || char === '[') this.#depth += 1;
-    else if (char === '}' || char === ']') this.#depth -= 1;
-    else if (char === '"') this.#beginString();
-    else if (this.#depth === 1 && char === ':') this.#expectValue = true;
-    else if (this.#depth === 1 && char === ',') this.#expectValue = false;
+  /** Looks at what is outside of strings, and returns where it ends. */
+  #structure(chunk: string, start: number): number {
+    let at = start;
+    while (at < chunk.length) {
+      const char = chunk.charAt(at);
+      at += 1;
+      if (char === '{' || char === '[') this.#depth += 1;
+      else if (char === '}' || char === ']') this.#depth -= 1;
+      else if (this.#depth === 1 && char === ':') this.#expectValue = true;
+      else if (this.#depth === 1 && char === ',') this.#expectValue = false;
+      else if (char === '"') {
+        this.#beginString();
+        break;
+      }
+    }
+    return at;
   }
 
   #beginString(): void {
     this.#inString = true;
     this.#isKey = this.#depth === 1 && !this.#expectValue;
     if (this.#isKey) this.#key = '';
+    this.#parts = undefined;
   }
 
-  #endsString(char: string): boolean {
-    if (char === '"' && this.#escape === '') {
-      this.#inString = false;
-      return true;
+  /** Reads a string up to its end or that of the chunk, and returns where that is. */
+  #string(chunk: string, start: number, pieces: FieldPiece[]): number {
+    let text = '';
+    let at = start;
+    while (at < chunk.length) {
+      if (this.#escape !== '') {
+        const char = chunk.charAt(at);
+        at += 1;
+        text += this.#decode(char);
+        continue;
+      }
+      const end = endOfPlain(chunk, at);
+      if (end > at) text = text === '' ? chunk.slice(at, end) : text + chunk.slice(at, end);
+      at = end + 1;
+      if (end === chunk.length) break;
+      if (chunk.charCodeAt(end) === QUOTE) {
+        this.#inString = false;
+        break;
+      }
+      const simple = ESCAPES[chunk.charAt(at)];
+      if (simple === undefined) this.#escape = '\\';
+      else {
+        text += simple;
+        at += 1;
+      }
     }
-    this.#take(this.#decode(char));
-    return false;
+    this.#take(text, pieces);
+    return at;
   }
 
-  #take(text: string): void {
+  #take(text: string, pieces: FieldPiece[]): void {
     if (this.#isKey) this.#key += text;
-    else if (this.#depth === 1 && this.#expectValue) this.#piece += text;
+    else if (text !== '' && this.#depth === 1 && this.#expectValue) {
+      this.#parts ??= this.#partsOf(this.#key);
+      this.#parts.push(text);
+      pieces.push({ key: this.#key, text });
+    }
   }
 
-  /** One character of a string: returns the decoded text, or '' while an escape is incomplete. */
+  #partsOf(key: string): string[] {
+    const parts = this.#values.get(key) ?? [];
+    this.#values.set(key, parts);
+    return parts;
+  }
+
+  /** The next character of an escape: returns the decoded text, or '' while it is incomplete. */
   #decode(char: string): string {
-    if (this.#escape === '') {
-      if (char === '\\') this.#escape = char;
-      return this.#escape === '' ? char : '';
-    }
     this.#escape += char;
     if (this.#escape[1] !== 'u') {
       this.#escape = '';
@@ -125,7 +147,7 @@ function endOfPlain(text: string, start: number): number {
   let at = start;
   for (; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (unit === 0x22 || unit === 0x5c) break;
+    if (unit === QUOTE || unit === BACKSLASH) break;
   }
   return at;
 }

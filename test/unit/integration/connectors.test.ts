@@ -108,7 +108,7 @@ suite('the MCP connector and the advisor, against the simulator', () => {
     );
   });
 
-  test('an advisor that pauses the turn is there when it goes on, and its tokens are its own [C139,C85,C101,C131]', async () => {
+  test('an advisor that pauses the turn is there when it goes on, and its tokens are its own [C139]', async () => {
     const controller = await open({ advisor: ADVISOR });
     const asking = { steps: [{ type: 'advisor', deferred: true }], stop: { reason: 'pause_turn' } } as const;
     await say(controller, scriptPrompt('Ask.', [asking, { steps: [done] }]));

@@ -14,6 +14,10 @@ export interface ContentCredentials {
 /** Larger manifests are only said to be there: bytes. */
 const MOST_MANIFEST = 16 * 1024 * 1024;
 const MOST_PARTS = 100_000;
+/** Of a whole manifest; real ones have some hundred. */
+const MOST_BOXES = 20_000;
+/** Of a signature with its certificates and time stamps: bytes. */
+const MOST_SIGNATURE = 1024 * 1024;
 const MOST_DEPTH = 8;
 const X5CHAIN = 33;
 
@@ -57,13 +61,17 @@ async function pngManifest(file: FileHandle, size: number): Promise<Buffer | und
 /** APP11 segments of the type `JP`; those of one box follow each other, and each repeats the box's head. */
 async function jpegManifest(file: FileHandle, size: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
-  for (let at = 2, nth = 0; at + 4 <= size && nth < MOST_PARTS; nth++) {
+  let held = 0;
+  for (let at = 2, nth = 0; at + 4 <= size && nth < MOST_PARTS && held < MOST_MANIFEST; nth++) {
     const head = Buffer.from(await readPiece(file, at, 4));
     if (head[0] !== 0xff || head[1] === 0xda || head[1] === 0xd9) break;
     const length = head.readUInt16BE(2);
     if (head[1] === 0xeb) {
       const segment = Buffer.from(await readPiece(file, at + 4, length - 2));
-      if (segment.toString('latin1', 0, 2) === 'JP') parts.push(segment.subarray(parts.length === 0 ? 8 : 16));
+      if (segment.toString('latin1', 0, 2) === 'JP') {
+        parts.push(segment.subarray(parts.length === 0 ? 8 : 16));
+        held += segment.length;
+      }
     }
     at += 2 + length;
   }
@@ -88,13 +96,14 @@ async function content(file: FileHandle, at: number, length: number): Promise<Bu
 
 /** Undefined when it is something else that only sits in the same place. */
 function readManifest(store: Buffer): ContentCredentials | undefined {
-  const [root] = boxesIn(store);
-  if (root?.type !== 'jumb' || labelOf(root.content) !== 'c2pa') return undefined;
+  const budget: Budget = { boxes: MOST_BOXES };
+  const [root] = boxesIn(store, budget);
+  if (root?.type !== 'jumb' || labelOf(root.content, budget) !== 'c2pa') return undefined;
   // The newest manifest comes last, and is the one that counts.
-  const active = boxesIn(root.content).findLast(({ type }) => type === 'jumb');
-  const signature = active && find(active.content, 'c2pa.signature', 0);
-  const sealed = signature && boxesIn(signature).find(({ type }) => type === 'cbor');
-  if (!sealed) return {};
+  const active = boxesIn(root.content, budget).findLast(({ type }) => type === 'jumb');
+  const signature = active && find(active.content, 'c2pa.signature', { budget, depth: 0 });
+  const sealed = signature && boxesIn(signature, budget).find(({ type }) => type === 'cbor');
+  if (!sealed || sealed.content.length > MOST_SIGNATURE) return {};
   try {
     return { ...issuerOf(sealed.content), ...timeOf(sealed.content) };
   } catch {
@@ -107,10 +116,15 @@ interface Box {
   readonly content: Buffer;
 }
 
-/** The boxes of a JUMBF content (ISO 19566-5), as far as they are whole. */
-function boxesIn(bytes: Buffer): readonly Box[] {
+/** What may still be read: a hostile file nests millions of boxes, and would hold up the whole host. */
+interface Budget {
+  boxes: number;
+}
+
+/** The boxes of a JUMBF content (ISO 19566-5), as far as they are whole and the budget goes. */
+function boxesIn(bytes: Buffer, budget: Budget): readonly Box[] {
   const boxes: Box[] = [];
-  for (let at = 0; at + 8 <= bytes.length;) {
+  for (let at = 0; at + 8 <= bytes.length && budget.boxes > 0; budget.boxes--) {
     const length = bytes.readUInt32BE(at);
     // 0: up to the end. 1: a length of eight bytes, which no manifest of ours needs.
     const end = length === 0 ? bytes.length : at + length;
@@ -122,18 +136,22 @@ function boxesIn(bytes: Buffer): readonly Box[] {
 }
 
 /** The label in a superbox's description: behind a UUID and one byte of flags, up to a NUL. */
-function labelOf(superbox: Buffer): string | undefined {
-  const description = boxesIn(superbox).find(({ type }) => type === 'jumd')?.content;
+function labelOf(superbox: Buffer, budget: Budget): string | undefined {
+  const description = boxesIn(superbox, budget).find(({ type }) => type === 'jumd')?.content;
   if (!description) return undefined;
   const end = description.indexOf(0, 17);
   return description.toString('latin1', 17, end < 0 ? undefined : end);
 }
 
-function find(superbox: Buffer, label: string, depth: number): Buffer | undefined {
+function find(
+  superbox: Buffer,
+  label: string,
+  { budget, depth }: { readonly budget: Budget; readonly depth: number },
+): Buffer | undefined {
   if (depth > MOST_DEPTH) return undefined;
-  for (const { type, content: inner } of boxesIn(superbox)) {
+  for (const { type, content: inner } of boxesIn(superbox, budget)) {
     if (type !== 'jumb') continue;
-    const found = labelOf(inner) === label ? inner : find(inner, label, depth + 1);
+    const found = labelOf(inner, budget) === label ? inner : find(inner, label, { budget, depth: depth + 1 });
     if (found) return found;
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { encodingOf } from './encoding.ts';
 import type { ByteSource } from './source.ts';
 import { MOST_COLUMNS, MOST_ROWS, type TableData } from './tableData.ts';
 
@@ -90,8 +91,8 @@ function delimiterOf(text: string): string {
 }
 
 function decode(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  const encoding = encodingOf(bytes);
+  if (encoding !== 'utf-8') return new TextDecoder(encoding).decode(bytes);
   try {
     // The last character may be cut.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

@@ -3,6 +3,7 @@ import type { PreviewFile } from '../../src/protocol/preview.ts';
 import { MarkdownStream, type Block } from '../markdown/blocks.ts';
 import { linkOfEvent } from '../markdown/linkOfEvent.ts';
 import { visible } from '../visible.ts';
+import { encodingOf } from './encoding.ts';
 import { usePage } from './page.ts';
 import type { ByteSource } from './source.ts';
 import { Failure } from './tablePreview.tsx';
@@ -70,7 +71,5 @@ function BlockView({ block }: { readonly block: Block }) {
 
 /** By its mark, else as UTF-8; what is none is shown as what it is not. */
 function decode(bytes: Uint8Array): string {
-  const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding).decode(bytes, { stream: true });
+  return new TextDecoder(encodingOf(bytes)).decode(bytes, { stream: true });
 }

@@ -52,7 +52,7 @@ function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly 
           </span>
         </p>
         <div class="attachment-actions">
-          <Action {...{ file }} text={strings.retry} run={() => post({ type: 'attachment/retry', fileId })} />
+          <Action file={file} text={strings.retry} run={() => post({ type: 'attachment/retry', fileId })} />
         </div>
       </>
     );
@@ -63,7 +63,7 @@ function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly 
         <p class="attachment-note">{strings.fileDeleted}</p>
         {row.state === 'deleted' && (
           <div class="attachment-actions">
-            <Action {...{ file }} text={strings.downloadAgain} run={() => post({ type: 'attachment/retry', fileId })} />
+            <Action file={file} text={strings.downloadAgain} run={() => post({ type: 'attachment/retry', fileId })} />
           </div>
         )}
       </>
@@ -71,17 +71,13 @@ function AttachmentState({ row, open }: { readonly row: AttachmentRow; readonly 
   }
   return (
     <div class="attachment-actions">
-      <Action {...{ file }} text={strings.open} run={open} />
+      <Action file={file} text={strings.open} run={open} />
       {dataFileId && (
-        <Action
-          {...{ file }}
-          text={strings.openData}
-          run={() => post({ type: 'attachment/open', fileId: dataFileId })}
-        />
+        <Action file={file} text={strings.openData} run={() => post({ type: 'attachment/open', fileId: dataFileId })} />
       )}
-      <Action {...{ file }} text={strings.saveAs} run={() => post({ type: 'attachment/saveAs', fileId })} />
+      <Action file={file} text={strings.saveAs} run={() => post({ type: 'attachment/saveAs', fileId })} />
       <Action
-        {...{ file }}
+        file={file}
         text={strings.addToWorkspace}
         run={() => post({ type: 'attachment/addToWorkspace', fileId })}
       />

@@ -1,11 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk';
 import * as l10n from '@vscode/l10n';
+import { isHeaderSafe } from '../core/base/headerValue.ts';
 import { ApiError, UserError, type ApiFailure } from '../core/errors.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { checkBaseUrl } from './baseUrl.ts';
 import { localFailure, toFailure, type FailureContext } from './failure.ts';
-import type { McpServers } from './request.ts';
 import { createSafeFetch, type Fetch } from './fetch.ts';
+import type { McpServers } from './request.ts';
 
 /** Where requests go and as whom. `apiKey` wins over `authToken`; a credential among the headers wins over both. */
 export interface Connection {
@@ -121,7 +122,7 @@ function credentialOf(
   if (key === '') {
     throw refused({ kind: 'no-key', message: l10n.t('There is no API key yet. Set one to talk to Claude.') }, secrets);
   }
-  if (/[^\x21-\x7e]/.test(key)) {
+  if (!isHeaderSafe(key)) {
     const message = l10n.t('The API key holds characters that no key has. Paste it again, without blanks or quotes.');
     throw refused({ kind: 'authentication', message }, secrets);
   }

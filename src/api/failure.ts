@@ -89,9 +89,10 @@ export function fromErrorBody(body: unknown, context: FailureContext, status?: n
   const code = stringAt(isObject(error) ? error['details'] : undefined, 'error_code');
   const requestId = stringAt(body, 'request_id');
   const paths = pathsOf(isObject(error) ? error['details'] : undefined);
+  const said = bodyMessage(body);
   return {
-    kind: isAboutServer(body, status) ? 'invalid-request' : kindOf(status, type, code),
-    message: redact(bodyMessage(body) ?? statusText(status, context.host), context.secrets),
+    kind: isAboutServer(said, status) ? 'invalid-request' : kindOf(status, type, code),
+    message: redact(said ?? statusText(status, context.host), context.secrets),
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { type }),
     ...(code === undefined ? {} : { code }),
@@ -101,8 +102,8 @@ export function fromErrorBody(body: unknown, context: FailureContext, status?: n
 }
 
 /** A server of the MCP connector refused its token: the key of the API is not to blame. */
-function isAboutServer(body: unknown, status: number | undefined): boolean {
-  return (status === 401 || status === 403) && /\bMCP server\b/i.test(bodyMessage(body) ?? '');
+function isAboutServer(said: string | undefined, status: number | undefined): boolean {
+  return (status === 401 || status === 403) && /\bMCP server\b/i.test(said ?? '');
 }
 
 function pathsOf(details: unknown): readonly string[] {

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Api } from '../api/index.ts';
 import type * as ApiModule from '../api/index.ts';
+import type { McpServers } from '../api/request.ts';
 import { FALLBACK_MODEL } from '../core/agent/epoch.ts';
 import { messageOf } from '../core/errors.ts';
 import type { StreamRecorder } from '../core/streamRecorder.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Credentials } from './credentials.ts';
-import type { McpAddress } from './mcp/mcpTokens.ts';
 import type { Log } from './log.ts';
 
 export interface LazyApiDeps {
@@ -15,7 +15,7 @@ export interface LazyApiDeps {
   readonly clock: Clock;
   readonly recorder: StreamRecorder;
   /** Where the servers of the MCP connector are, by name. */
-  readonly mcpServers: () => Promise<Readonly<Record<string, McpAddress>>>;
+  readonly mcpServers: () => Promise<McpServers>;
 }
 
 let loaded: typeof ApiModule | undefined;
@@ -38,12 +38,11 @@ export function createLazyApi({ credentials, log, clock, recorder, mcpServers }:
   };
   const connection = async () => {
     const { baseUrl, credential, headers, keyHeader } = await credentials.connection();
-    const servers = await mcpServers();
     return {
       baseUrl,
       headers,
       keyHeader,
-      mcpServers: servers,
+      mcpServers: await mcpServers(),
       ...(credential ? { [credential.kind]: credential.value } : {}),
     };
   };

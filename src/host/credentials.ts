@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { checkBaseUrl } from '../api/baseUrl.ts';
+import { isHeaderSafe } from '../core/base/headerValue.ts';
 import { UserError } from '../core/errors.ts';
 import type { Logger } from '../core/ports.ts';
 import { headersOfEnvironment, mergeHeaders, resolveHeaders } from './customHeaders.ts';
@@ -238,8 +239,4 @@ export function checkKey(text: string): string {
   if (key === '') throw new UserError(l10n.t('The API key is empty.'));
   if (!isHeaderSafe(key)) throw new UserError(l10n.t('The API key holds spaces or characters that a key never has.'));
   return key;
-}
-
-function isHeaderSafe(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
 }

@@ -1,4 +1,5 @@
 import type { TextBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
+import { isServerKey } from '../session/toolChanges.ts';
 
 /**
  * The system prompt of a session's first epoch. It is stored with the epoch and its bytes never change: dates, modes and
@@ -10,7 +11,7 @@ export function systemPrompt(environment: string, tools: readonly string[]): Tex
     LOCAL,
     ...(tools.includes('code_execution') ? [CONTAINER] : []),
     ...(tools.some((name) => name.startsWith('web_')) ? [WEB] : []),
-    ...(tools.some((name) => name.startsWith('mcp:')) ? [MCP] : []),
+    ...(tools.some(isServerKey) ? [MCP] : []),
     `# This machine\n${environment}`,
   ];
   return [{ type: 'text', text: parts.join('\n\n') }];

@@ -4,7 +4,7 @@ import type { ApiFailure } from '../errors.ts';
 import { isTooLong } from '../session/tooLong.ts';
 import type { LogEntry, NewEntry } from '../session/entries.ts';
 import type { Conversation } from '../session/fold.ts';
-import { changeBetween, toolKey } from '../session/toolChanges.ts';
+import { changeBetween, isServerKey, toolKey } from '../session/toolChanges.ts';
 import { projectMessages } from '../session/toMessages.ts';
 import type { TurnContext } from './context.ts';
 import type { Prefix, PrefixSource } from './prefix.ts';
@@ -22,7 +22,7 @@ export function toolMessage(source: PrefixSource, conversation: Conversation, ne
   if (!answered || projectMessages(conversation).at(-1)?.role !== 'user') return undefined;
   const change = changeBetween(conversation.tools, next.tools);
   // Tools of an MCP server have names that nobody knows here: another set of servers is another prefix.
-  const hasServer = [...change.added.map(toolKey), ...change.removed].some((key) => key.startsWith('mcp:'));
+  const hasServer = [...change.added.map(toolKey), ...change.removed].some(isServerKey);
   return hasServer || replacesVersion(conversation.tools, change.added)
     ? undefined
     : { type: 'toolsChanged', ...change };

@@ -8,10 +8,17 @@ import { isObject, stringAt } from '../base/json.ts';
 import { mcpServerOf } from '../base/mcpToolset.ts';
 import type { ToolsChanged } from './contextEntries.ts';
 
+const SERVER = 'mcp:';
+
 /** What tells a tool from the others of a request: its name, or that of the MCP server whose tools it stands for. */
 export function toolKey(tool: unknown): string {
   const server = mcpServerOf(tool);
-  return server === undefined ? (stringAt(tool, 'name') ?? '') : `mcp:${server}`;
+  return server === undefined ? (stringAt(tool, 'name') ?? '') : `${SERVER}${server}`;
+}
+
+/** Whether a `toolKey` is that of an MCP server: names of tools have no colon. */
+export function isServerKey(key: string): boolean {
+  return key.startsWith(SERVER);
 }
 
 type Change = Pick<ToolsChanged, 'added' | 'removed'>;

@@ -68,8 +68,7 @@ function cleanDomain(entry: string): string | undefined {
 
 /** Only letters change: a user, a port or a pattern stays what makes an entry unusable. */
 function asciiHost(host: string): string {
-  // eslint-disable-next-line no-control-regex -- all of ASCII
-  if (/^[\x00-\x7f]*$/.test(host) || /[@:?#%*\\\s]/.test(host)) return host;
+  if (/^\p{ASCII}*$/u.test(host) || /[@:?#%*\\\s]/.test(host)) return host;
   try {
     return new URL(`https://${host}`).hostname;
   } catch {

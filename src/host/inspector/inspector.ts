@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { mcpServerOf } from '../../core/base/mcpToolset.ts';
-import { buildBody } from '../../api/request.ts';
+import { buildBody, type McpServers } from '../../api/request.ts';
 import { requestAt, requestOfRow, requestsOf, type InspectedRequest } from '../../core/agent/inspect.ts';
 import { stringAt } from '../../core/base/json.ts';
 import { redact, redactKeys } from '../../core/base/redact.ts';
@@ -165,7 +165,7 @@ async function bodyOf(services: Services, { log, request }: Subject) {
 }
 
 /** As the setting has them, with a variable in place of the token. */
-function mcpServers(tools: readonly unknown[]) {
+function mcpServers(tools: readonly unknown[]): McpServers {
   const known = new Map(readSettings().mcp.servers.map(({ name, url }) => [name, url]));
   const names = tools.flatMap((tool) => mcpServerOf(tool) ?? []);
   return Object.fromEntries(names.map((name) => [name, { url: known.get(name) ?? '', token: `$MCP_TOKEN_${name}` }]));

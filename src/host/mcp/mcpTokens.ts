@@ -1,19 +1,15 @@
-import type { McpServer } from '../../core/tools/mcpSetting.ts';
-import { messageOf, UserError } from '../../core/errors.ts';
 import * as l10n from '@vscode/l10n';
+import type { McpServers } from '../../api/request.ts';
+import { isHeaderSafe } from '../../core/base/headerValue.ts';
+import { messageOf, UserError } from '../../core/errors.ts';
+import type { McpServer } from '../../core/tools/mcpSetting.ts';
 import type { Credentials, SecretStore } from '../credentials.ts';
 import type { Log } from '../log.ts';
-
-/** What requests say of a server of the MCP connector beside its name. */
-export interface McpAddress {
-  readonly url: string;
-  readonly token?: string;
-}
 
 /** Tokens for servers of the MCP connector, in the secret storage. One goes only to the server and host that it was stored for. */
 export interface McpTokens {
   /** Servers by name, with their tokens. Never rejects: without a secret storage there are none. */
-  addresses(servers: readonly McpServer[]): Promise<Readonly<Record<string, McpAddress>>>;
+  addresses(servers: readonly McpServer[]): Promise<McpServers>;
   has(server: McpServer): Promise<boolean>;
   /** An empty token forgets the one that is stored. Throws `UserError`. */
   put(server: McpServer, token: string): Promise<void>;
@@ -45,7 +41,7 @@ export function createMcpTokens(
     has: async (server) => (await get(server)) !== undefined,
     async put(server, text) {
       const token = text.trim();
-      if (token !== '' && !/^[\x21-\x7e]+$/.test(token))
+      if (token !== '' && !isHeaderSafe(token))
         throw new UserError(l10n.t('The token holds spaces or characters that a token never has.'));
       credentials.remember(token);
       try {

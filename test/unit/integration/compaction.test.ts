@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { AgentConfig, SessionController } from '../../../src/core/agent/controllerTypes.ts';
-import { scriptPrompt, scripted } from '../../../src/simulator/scenarios/scripted.ts';
-import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
+import { scriptPrompt } from '../../../src/simulator/scenarios/scripted.ts';
 import { finish, refused, sentTo, simulated, storedEntries } from '../../support/simulated.ts';
+import { simulatorPerTest } from '../../support/simulatorPerTest.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
 const BETA = 'compact-2026-09-04';
@@ -23,22 +20,15 @@ function messagesOf(request: { readonly body: Sent } | undefined): Sent['message
 }
 
 suite('the API’s own compaction and context editing, against the simulator', () => {
-  let simulator: Simulator;
-  let folder: string;
-  const opened: SessionController[] = [];
-  setup(async () => {
-    simulator = await startSimulator({ scenario: scripted, chunkSize: 40 });
-    folder = await mkdtemp(join(tmpdir(), 'loopdock-compaction-'));
-  });
-  teardown(async () => {
-    for (const controller of opened.splice(0)) controller.dispose();
-    await simulator.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const world = simulatorPerTest(40);
 
   function open(config: Partial<AgentConfig> = {}): SessionController {
-    const { controller } = simulated({ simulator, dir: folder, config: { compactAt: 0, ...config } });
-    opened.push(controller);
+    const { controller } = simulated({
+      simulator: world.simulator,
+      dir: world.folder,
+      config: { compactAt: 0, ...config },
+    });
+    world.opened.push(controller);
     return controller;
   }
 
@@ -47,8 +37,8 @@ suite('the API’s own compaction and context editing, against the simulator', (
     await finish(controller);
   }
 
-  const sent = () => sentTo(simulator).map(({ body, betas }) => ({ body: body as Sent, betas }));
-  const stored = (controller: SessionController) => storedEntries(controller, folder);
+  const sent = () => sentTo(world.simulator).map(({ body, betas }) => ({ body: body as Sent, betas }));
+  const stored = (controller: SessionController) => storedEntries(controller, world.folder);
 
   const THINKING_TURN = scriptPrompt('Look.', [
     {
@@ -71,7 +61,7 @@ suite('the API’s own compaction and context editing, against the simulator', (
     await controller.compact();
     await say(controller, THINKING_TURN);
     await say(controller, 'And now?');
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     const requests = sent();
     const at = requests.findIndex(({ body }) => body.compaction !== undefined);
     const summary = messagesOf(requests[at]);
@@ -101,7 +91,7 @@ suite('the API’s own compaction and context editing, against the simulator', (
     const second = open();
     await second.openSession(sessionId);
     await say(second, 'Three.');
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     const types = sent()
       .at(-1)
       ?.body.messages.map(({ content }) => content[0]?.type);
@@ -119,7 +109,7 @@ suite('the API’s own compaction and context editing, against the simulator', (
     await say(second, 'Two.');
     await second.compact();
     await say(second, 'Three.');
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     const { body, betas } = sent().at(-1) ?? {};
     assert.match(JSON.stringify(body?.messages), /This conversation was summarized/);
     assert.ok(!betas?.includes(BETA));
@@ -133,13 +123,13 @@ suite('the API’s own compaction and context editing, against the simulator', (
   test('gives way to a summary of our own where the API refuses, and is not asked for again', async () => {
     const controller = open();
     await say(controller, 'One.');
-    simulator.faults.add({ kind: 'status', status: 400, message: 'compaction: Extra inputs are not permitted' });
+    world.simulator.faults.add({ kind: 'status', status: 400, message: 'compaction: Extra inputs are not permitted' });
     await controller.compact();
     await say(controller, 'Two.');
     await controller.compact();
     // The refused one was not read.
     assert.equal(sent().filter(({ body }) => body.compaction !== undefined).length, 0);
-    assert.equal(simulator.requests.filter(({ path }) => path === '/v1/messages').length, 5);
+    assert.equal(world.simulator.requests.filter(({ path }) => path === '/v1/messages').length, 5);
     const entries = await stored(controller);
     assert.equal(entries.filter(({ type }) => type === 'compacted').length, 2);
     assertEveryPrefixValid(entries);
@@ -158,7 +148,7 @@ suite('the API’s own compaction and context editing, against the simulator', (
     await say(controller, THINKING_TURN);
     await controller.compact();
     await say(controller, 'And now?');
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     for (const { body, betas } of sent()) {
       const types = body.context_management?.edits.map(({ type }) => type);
       if (body.compaction !== undefined) assert.equal(types, undefined);
@@ -172,7 +162,7 @@ suite('the API’s own compaction and context editing, against the simulator', (
   test('leaves edits out for a model that does not have them', async () => {
     const controller = open({ clearOldResults: true, model: 'claude-simulated-mini' });
     await say(controller, 'One.');
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     assert.equal(sent()[0]?.body.context_management, undefined);
   });
 });

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createApi } from '../../../src/api/index.ts';
 import type { AgentConfig, SessionController } from '../../../src/core/agent/controllerTypes.ts';
 import { advisorTool } from '../../../src/core/tools/advisor.ts';
 import { toolSearchTool } from '../../../src/core/tools/toolSearch.ts';
 import { createClock } from '../../../src/node/clock.ts';
-import { scriptPrompt, scripted } from '../../../src/simulator/scenarios/scripted.ts';
-import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
+import { scriptPrompt } from '../../../src/simulator/scenarios/scripted.ts';
 import { echoTool } from '../../support/agent.ts';
 import { fakeLogger } from '../../support/fakes.ts';
 import { finish, refused, sentTo, simulated, storedEntries } from '../../support/simulated.ts';
+import { simulatorPerTest } from '../../support/simulatorPerTest.ts';
 
 const TOKEN = 'tracker-token-0123456789';
 const TRACKER = { name: 'tracker', tools: [], deferred: false };
@@ -27,30 +24,19 @@ const call = {
 const done = { type: 'text', text: 'So it is.' } as const;
 
 suite('the MCP connector and the advisor, against the simulator', () => {
-  let simulator: Simulator;
-  let folder: string;
-  const opened: SessionController[] = [];
-  setup(async () => {
-    simulator = await startSimulator({ scenario: scripted, chunkSize: 400 });
-    folder = await mkdtemp(join(tmpdir(), 'loopdock-connectors-'));
-  });
-  teardown(async () => {
-    for (const controller of opened.splice(0)) controller.dispose();
-    await simulator.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const world = simulatorPerTest(400);
 
   async function open(config: Partial<AgentConfig>, sessionId?: string): Promise<SessionController> {
     const mcpServers = { tracker: { url: 'https://tracker.example/mcp', token: TOKEN } };
     const api = createApi({
-      connection: async () => ({ baseUrl: simulator.url, apiKey: simulator.key, mcpServers }),
+      connection: async () => ({ baseUrl: world.simulator.url, apiKey: world.simulator.key, mcpServers }),
       ...{ logger: fakeLogger(), clock: createClock() },
     });
     const { controller } = simulated({
-      ...{ simulator, dir: folder, tools: TOOLS, config: { compactAt: 0, ...config } },
+      ...{ simulator: world.simulator, dir: world.folder, tools: TOOLS, config: { compactAt: 0, ...config } },
       deps: { model: api.model },
     });
-    opened.push(controller);
+    world.opened.push(controller);
     if (sessionId !== undefined) await controller.openSession(sessionId);
     return controller;
   }
@@ -69,8 +55,8 @@ suite('the MCP connector and the advisor, against the simulator', () => {
     const listing = { type: 'mcp_listing', server: 'tracker', tools: ['get_issue', 'list'] } as const;
     await say(controller, scriptPrompt('How is 7?', [{ steps: [listing, call, done] }]));
     await say(controller, 'And now?');
-    assert.deepEqual(refused(simulator), []);
-    const [first, second] = sentTo(simulator).map(({ body }) => body as Record<string, unknown>);
+    assert.deepEqual(refused(world.simulator), []);
+    const [first, second] = sentTo(world.simulator).map(({ body }) => body as Record<string, unknown>);
     const server = { type: 'url', url: 'https://tracker.example/mcp', name: 'tracker', authorization_token: TOKEN };
     assert.deepEqual(first?.['mcp_servers'], [server]);
     const [listed, called, result] =
@@ -81,7 +67,7 @@ suite('the MCP connector and the advisor, against the simulator', () => {
     assert.deepEqual(cards(controller), [['tracker · get_issue', 'done']]);
     const notice = controller.snapshot().rows.find((row) => row.kind === 'notice');
     assert.match(JSON.stringify(notice), /tracker offers 2 tools/);
-    assert.ok(!JSON.stringify(await storedEntries(controller, folder)).includes(TOKEN));
+    assert.ok(!JSON.stringify(await storedEntries(controller, world.folder)).includes(TOKEN));
   });
 
   test('a server that is gone from the settings does not end its conversations [C18,C60]', async () => {
@@ -93,13 +79,13 @@ suite('the MCP connector and the advisor, against the simulator', () => {
     ] as const;
     const script = scriptPrompt('Look', [{ steps, stop: { reason: 'pause_turn' } }, { steps: [done] }]);
     const id = await say(before, script);
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     before.dispose();
     const controller = await open({ mcp: [] }, id);
     await say(controller, 'Still there?');
     await say(controller, 'And now?');
-    assert.deepEqual(refused(simulator), []);
-    const { body, betas } = sentTo(simulator).at(-1) ?? { body: {}, betas: [] };
+    assert.deepEqual(refused(world.simulator), []);
+    const { body, betas } = sentTo(world.simulator).at(-1) ?? { body: {}, betas: [] };
     assert.ok(!('mcp_servers' in (body as object)));
     assert.ok(betas.includes('mcp-client-2026-09-15'));
     const text = JSON.stringify((body as { messages?: unknown }).messages);
@@ -112,9 +98,9 @@ suite('the MCP connector and the advisor, against the simulator', () => {
     const controller = await open({ advisor: ADVISOR });
     const asking = { steps: [{ type: 'advisor', deferred: true }], stop: { reason: 'pause_turn' } } as const;
     await say(controller, scriptPrompt('Ask.', [asking, { steps: [done] }]));
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     assert.deepEqual(cards(controller), [['Advisor', 'done']]);
-    const usage = JSON.stringify(await storedEntries(controller, folder));
+    const usage = JSON.stringify(await storedEntries(controller, world.folder));
     assert.match(usage, /"advisor_message","model":"claude-opus-5-5"/);
   });
 
@@ -134,7 +120,7 @@ suite('the MCP connector and the advisor, against the simulator', () => {
     const id = await say(before, scriptPrompt('Ask.', [{ steps: [{ type: 'advisor', advice: 'Wait.' }, done] }]));
     before.dispose();
     await say(await open({}, id), 'Go on');
-    assert.deepEqual(refused(simulator), []);
-    assert.ok(sentTo(simulator).at(-1)?.betas.includes('advisor-tool-2026-03-01'));
+    assert.deepEqual(refused(world.simulator), []);
+    assert.ok(sentTo(world.simulator).at(-1)?.betas.includes('advisor-tool-2026-03-01'));
   });
 });

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { SessionController } from '../../../src/core/agent/controllerTypes.ts';
 import type { AnyTool } from '../../../src/core/tools/tool.ts';
-import { scriptPrompt, scripted } from '../../../src/simulator/scenarios/scripted.ts';
-import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
+import { scriptPrompt } from '../../../src/simulator/scenarios/scripted.ts';
 import { codeExecutionTool } from '../../../src/core/tools/codeExecution.ts';
 import { echoTool, effectTool } from '../../support/agent.ts';
 import { finish, refused, sentTo, simulated, storedEntries } from '../../support/simulated.ts';
+import { simulatorPerTest } from '../../support/simulatorPerTest.ts';
 import { assertEveryPrefixValid } from '../../support/validRequest.ts';
 
 interface Sent {
@@ -27,23 +24,17 @@ const THINKING = scriptPrompt('Think.', [
 ]);
 
 suite('tools that change in a conversation, against the simulator', () => {
-  let simulator: Simulator;
-  let folder: string;
-  const opened: SessionController[] = [];
-  setup(async () => {
-    simulator = await startSimulator({ scenario: scripted, chunkSize: 40 });
-    folder = await mkdtemp(join(tmpdir(), 'loopdock-tools-'));
-  });
-  teardown(async () => {
-    for (const controller of opened.splice(0)) controller.dispose();
-    await simulator.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const world = simulatorPerTest(40);
 
   /** A session that goes on with other tools: opened again from its file. */
   async function open(tools: readonly AnyTool[], sessionId?: string, model = ''): Promise<SessionController> {
-    const { controller } = simulated({ simulator, dir: folder, tools, config: { compactAt: 0, model } });
-    opened.push(controller);
+    const { controller } = simulated({
+      simulator: world.simulator,
+      dir: world.folder,
+      tools,
+      config: { compactAt: 0, model },
+    });
+    world.opened.push(controller);
     if (sessionId !== undefined) await controller.openSession(sessionId);
     return controller;
   }
@@ -61,8 +52,8 @@ suite('tools that change in a conversation, against the simulator', () => {
     return id;
   }
 
-  const sent = () => sentTo(simulator).map(({ body, betas }) => ({ body: body as Sent, betas }));
-  const stored = (controller: SessionController) => storedEntries(controller, folder);
+  const sent = () => sentTo(world.simulator).map(({ body, betas }) => ({ body: body as Sent, betas }));
+  const stored = (controller: SessionController) => storedEntries(controller, world.folder);
 
   test('are told in a message at the end: the prefix and what was thought stay, byte for byte [C16,C18,C100,C149]', async () => {
     const id = await before([echoTool()]);
@@ -72,7 +63,7 @@ suite('tools that change in a conversation, against the simulator', () => {
       scriptPrompt('Use it.', [{ steps: [{ type: 'tool_use', name: 'effect', input: { name: 'x' } }] }]),
     );
     await say(controller, 'And now?');
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     const [first, second, ...later] = sent();
     assert.deepEqual(second?.body.tools, first?.body.tools);
     const thought = (body: Sent | undefined) => JSON.stringify(body?.messages).includes('"thinking"');
@@ -93,7 +84,7 @@ suite('tools that change in a conversation, against the simulator', () => {
     const id = await before([echoTool(), old]);
     const controller = await open([echoTool(), codeExecutionTool], id);
     await say(controller, 'And now?');
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     const [first, second] = sent().map(({ body }) => body.tools.find(({ name }) => name === 'code_execution'));
     assert.deepEqual(first, { type: 'code_execution_20250522', name: 'code_execution' });
     assert.deepEqual(second, { type: 'code_execution_20260521', name: 'code_execution' });
@@ -105,7 +96,7 @@ suite('tools that change in a conversation, against the simulator', () => {
     const id = await before([echoTool(), effectTool()]);
     const controller = await open([echoTool()], id);
     await say(controller, 'Go on.');
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     assert.equal(sent()[1]?.body.messages.at(-1)?.content[0]?.type, 'tool_removal');
   });
 
@@ -113,7 +104,7 @@ suite('tools that change in a conversation, against the simulator', () => {
     const id = await before([echoTool()], 'claude-simulated-mini');
     const controller = await open([echoTool(), effectTool()], id, 'claude-simulated-mini');
     await say(controller, 'Go on.');
-    assert.equal(refused(simulator).length, 1);
+    assert.equal(refused(world.simulator).length, 1);
     const last = sent().at(-1)?.body;
     assert.deepEqual(
       last?.tools.map(({ name }) => name),
@@ -131,10 +122,10 @@ suite('tools that change in a conversation, against the simulator', () => {
   test('are told behind what the user says next where no answer came', async () => {
     const id = await before([echoTool()]);
     const controller = await open([echoTool(), effectTool()], id);
-    simulator.faults.add({ kind: 'status', status: 403 });
+    world.simulator.faults.add({ kind: 'status', status: 403 });
     await say(controller, 'One.');
     await say(controller, 'Two.');
-    assert.equal(refused(simulator).length, 1);
+    assert.equal(refused(world.simulator).length, 1);
     assert.deepEqual(
       sent()
         .at(-1)
@@ -151,7 +142,7 @@ suite('tools that change in a conversation, against the simulator', () => {
     await controller.compact();
     await say(controller, 'Two.');
     await say(controller, 'Three.');
-    assert.deepEqual(refused(simulator), []);
+    assert.deepEqual(refused(world.simulator), []);
     assert.match(JSON.stringify(sent().at(-1)?.body.messages[0]), /"tool_changes":\[\{"type":"tool_addition"/);
     assertEveryPrefixValid(await stored(controller));
   });

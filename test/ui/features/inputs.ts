@@ -84,6 +84,9 @@ export function inputs(opened: Opened): void {
     await wb.page.keyboard.type('run.p');
     await wb.quickPick('run.py').first().click();
     await chips().filter({ hasText: 'run.py' }).waitFor();
+    // The name comes in a message of its own, behind the one with the chip.
+    for (let left = 50; left > 0 && !(await wb.chat.composer().inputValue()).includes('run.py'); left--)
+      await wb.page.waitForTimeout(100);
     assert.equal(await wb.chat.composer().inputValue(), 'Look at @run.py ');
     await wb.chat.button('Remove run.py').click();
     await wb.chat.composer().fill('');
